@@ -3,8 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
 import { createSubject, type Subject, serviceAccountUser } from "../../model/subject.ts";
-import { textOf, textsAt } from "../builtin/pod-spec/pod-spec-fields.ts";
-import { type JsonObject, numberAt, objectAt, textAt } from "../json/json.ts";
+import { type JsonObject, numberAt, objectAt, textAt, textOf, textsAt } from "../json/json.ts";
 import { quoteGo } from "../json/quote-go.ts";
 import { createUid } from "../metadata/uid.ts";
 import type { ObjectReader } from "../resources/object-reader.ts";

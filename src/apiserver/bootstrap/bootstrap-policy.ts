@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { kubernetesBootstrap } from "../../gen/kubernetes/bootstrap-policy.ts";
 import { aggregateRules, isAggregated } from "../controllers/aggregate-roles.ts";
-import { copyJson, type DraftObject, isObject, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
+import { copyJson, type DraftObject, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../json/json.ts";
 
 /** The RBAC objects and priority classes of a new cluster, ready to be created. */
 export interface BootstrapPolicy {
@@ -16,15 +16,17 @@ export interface BootstrapPolicy {
 /** Reads the generated facts. It takes about a millisecond, so the result is not cached. */
 export function readBootstrapPolicy(): BootstrapPolicy {
   const facts = JSON.parse(kubernetesBootstrap) as DraftObject;
-  const list = (name: string): readonly DraftObject[] =>
-    (listAt(facts, name) ?? []).filter((each): each is DraftObject => isObject(each));
-  const marked = (name: string): readonly JsonObject[] => list(name).map((each) => withMetadata(facts, each));
+  const marked = (name: string): readonly JsonObject[] =>
+    objectsAt(facts, name).map((each) => withMetadata(facts, each));
   return {
     clusterRoles: marked("clusterRoles"),
     clusterRoleBindings: marked("clusterRoleBindings"),
     roles: marked("roles"),
     roleBindings: marked("roleBindings"),
-    priorityClasses: list("priorityClasses").map(({ name = "", ...rest }) => ({ metadata: { name }, ...rest })),
+    priorityClasses: objectsAt(facts, "priorityClasses").map(({ name = "", ...rest }) => ({
+      metadata: { name },
+      ...rest,
+    })),
   };
 }
 

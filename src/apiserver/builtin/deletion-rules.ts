@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinds whose objects change when their deletion is requested, or that refuse it.
 import { finalizersForDeletion, terminatingConditions, withCondition } from "../crd/definition/crd-conditions.ts";
-import { objectsAt } from "../crd/definition/crd-parts.ts";
-import { type DraftObject, ensureObject, textAt } from "../json/json.ts";
+import { type DraftObject, ensureObject, objectsAt, textAt } from "../json/json.ts";
 import type { Strategy } from "../resources/strategy.ts";
 import { forbidden } from "../status/api-error.ts";
 import { protectedNamespaces } from "./core/namespace.ts";

@@ -6,6 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
 import { establishedStatus } from "../crd/definition/accept-names.ts";
 import { compileCrd } from "../crd/definition/compile-crd.ts";
+import { type CrdVersion, versionsOf } from "../crd/definition/crd-accessors.ts";
 import {
   type CrdCondition,
   cleanupFinalizer,
@@ -13,8 +14,7 @@ import {
   terminatingConditions,
   withCondition,
 } from "../crd/definition/crd-conditions.ts";
-import { type CrdVersion, objectsAt, textsAt, versionsOf } from "../crd/definition/crd-parts.ts";
-import { type DraftObject, ensureObject, type JsonObject, objectAt, textAt } from "../json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../json/json.ts";
 import { formatTime } from "../metadata/time-text.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
 import type { Resource } from "../resources/resource.ts";

@@ -25,8 +25,8 @@ export function parseIncludeObject(query: URLSearchParams): IncludeObject {
   const text = query.get("includeObject") ?? "";
   if (text === "") return "Metadata";
   if (text === "None" || text === "Metadata" || text === "Object") return text;
-  const mistake = invalidValue("includeObject", text, "must be 'Metadata', 'Object', 'None', or empty");
-  throw new ApiError(400, "BadRequest", `Unable to convert to Table as requested: ${toSentence(mistake)}`);
+  const error = invalidValue("includeObject", text, "must be 'Metadata', 'Object', 'None', or empty");
+  throw new ApiError(400, "BadRequest", `Unable to convert to Table as requested: ${toSentence(error)}`);
 }
 
 /**

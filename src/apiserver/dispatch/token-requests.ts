@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // POST serviceaccounts/NAME/token: issues a token of a service account for a TokenRequest. Nothing is stored.
 import type { ObjectReference, TokenBinding } from "../accounts/account-tokens.ts";
-import { pointedNumber, textOf, textsAt } from "../builtin/pod-spec/pod-spec-fields.ts";
-import { type DraftObject, ensureObject, type JsonObject, objectAt } from "../json/json.ts";
+import { pointedNumber } from "../builtin/pod-spec/pod-spec-fields.ts";
+import { type DraftObject, ensureObject, type JsonObject, objectAt, textOf, textsAt } from "../json/json.ts";
 import { quoteGo } from "../json/quote-go.ts";
 import { formatTime } from "../metadata/time-text.ts";
 import { choosePlainForm } from "../request/accept.ts";

@@ -69,6 +69,30 @@ export function textAt(value: Json, ...path: readonly string[]): string | undefi
   return typeof found === "string" ? found : undefined;
 }
 
+/** The string at the path; empty if absent, as in Go. */
+export function textOf(value: Json, ...path: readonly string[]): string {
+  return textAt(value, ...path) ?? "";
+}
+
+/** The objects in the list at the path; other items are skipped. Empty if there is no list. */
+export function objectsAt(value: Draft, ...path: readonly string[]): DraftObject[];
+export function objectsAt(value: Json, ...path: readonly string[]): JsonObject[];
+export function objectsAt(value: Json, ...path: readonly string[]): JsonObject[] {
+  return (listAt(value, ...path) ?? []).filter((item) => isObject(item));
+}
+
+/** The strings in the list at the path; other items are skipped. Empty if there is no list. */
+export function textsAt(value: Json, ...path: readonly string[]): readonly string[] {
+  return (listAt(value, ...path) ?? []).filter((item) => typeof item === "string");
+}
+
+/** The integer at the path; 0 if absent, as in Go. */
+export function countOf(value: Json, ...path: readonly string[]): number {
+  const found = valueAt(value, ...path);
+  if (typeof found === "bigint") return Number(found);
+  return typeof found === "number" ? found : 0;
+}
+
 export function numberAt(value: Json, ...path: readonly string[]): number | undefined {
   const found = valueAt(value, ...path);
   return typeof found === "number" ? found : undefined;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Json } from "./json.ts";
+import { compareUtf8 } from "../../model/text.ts";
+import { type Draft, type DraftObject, isList, isObject, type Json, setKey } from "./json.ts";
 
 declare global {
   interface JSON {
@@ -18,6 +19,20 @@ export function stringifyJson(value: Json): string {
     if (!holdsBigint(value)) throw reason;
   }
   return JSON.stringify(value, (_key, part: unknown) => (typeof part === "bigint" ? JSON.rawJSON(String(part)) : part));
+}
+
+/** JSON with sorted keys: equal values have equal texts. */
+export function canonicalJson(value: Json): string {
+  return stringifyJson(sortKeys(value));
+}
+
+/** A copy with sorted keys, as Go encodes maps. */
+export function sortKeys(value: Json): Draft {
+  if (isList(value)) return value.map(sortKeys);
+  if (!isObject(value)) return value;
+  const sorted: DraftObject = {};
+  for (const key of Object.keys(value).toSorted(compareUtf8)) setKey(sorted, key, sortKeys(value[key] ?? null));
+  return sorted;
 }
 
 function holdsBigint(value: Json): boolean {

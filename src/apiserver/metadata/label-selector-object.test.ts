@@ -29,7 +29,7 @@ test("that selects all or nothing is written as nothing", () => {
   expect(printLabelSelector({})).toBe("<none>");
 });
 
-test("with a mistake has no text", () => {
+test("with an error has no text", () => {
   const wrong = { matchExpressions: [{ key: "a", operator: "Foo" }] };
   expect(formatLabelSelector(wrong)).toBeUndefined();
   expect(printLabelSelector(wrong)).toBe("<error>");

@@ -6,7 +6,7 @@ import {
   type LabelSelector as Requirements,
 } from "../../model/label-selector.ts";
 import { compareUtf8 } from "../../model/text.ts";
-import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
+import { isObject, type Json, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../json/json.ts";
 import { validateLabelSelector } from "./label-rules.ts";
 
 /**
@@ -34,7 +34,7 @@ export function formatLabelSelector(selector: Json | undefined): string | undefi
     key,
     text: `${key}=${value}`,
   }));
-  const expressions = expressionsOf(selector).map((expression) => ({
+  const expressions = objectsAt(selector, "matchExpressions").map((expression) => ({
     key: textAt(expression, "key") ?? "",
     text: expressionText(expression),
   }));
@@ -56,7 +56,7 @@ function toRequirements(selector: Json | undefined): Requirements | undefined {
   const labels = [...toLabelMap(objectAt(selector, "matchLabels"))].map(
     ([key, value]): LabelRequirement => ({ operator: "in", key, values: [value] }),
   );
-  return [...labels, ...expressionsOf(selector).map(toRequirement)];
+  return [...labels, ...objectsAt(selector, "matchExpressions").map(toRequirement)];
 }
 
 function toRequirement(expression: JsonObject): LabelRequirement {
@@ -67,15 +67,15 @@ function toRequirement(expression: JsonObject): LabelRequirement {
     case "DoesNotExist":
       return { operator: "notExists", key };
     case "NotIn":
-      return { operator: "notIn", key, values: valuesOf(expression) };
+      return { operator: "notIn", key, values: textsAt(expression, "values") };
     default:
-      return { operator: "in", key, values: valuesOf(expression) };
+      return { operator: "in", key, values: textsAt(expression, "values") };
   }
 }
 
 function expressionText(expression: JsonObject): string {
   const key = textAt(expression, "key") ?? "";
-  const values = [...valuesOf(expression)].sort(compareUtf8).join(",");
+  const values = [...textsAt(expression, "values")].sort(compareUtf8).join(",");
   switch (textAt(expression, "operator")) {
     case "Exists":
       return key;
@@ -86,14 +86,6 @@ function expressionText(expression: JsonObject): string {
     default:
       return `${key} in (${values})`;
   }
-}
-
-function expressionsOf(selector: JsonObject): readonly JsonObject[] {
-  return (listAt(selector, "matchExpressions") ?? []).filter((expression) => isObject(expression));
-}
-
-function valuesOf(expression: JsonObject): readonly string[] {
-  return (listAt(expression, "values") ?? []).filter((value) => typeof value === "string");
 }
 
 function toLabelMap(labels: Json | undefined): ReadonlyMap<string, string> {

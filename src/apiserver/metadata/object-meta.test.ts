@@ -18,7 +18,7 @@ const form =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 describe("metadata", () => {
-  test("without mistakes has none", () => {
+  test("without errors has none", () => {
     const meta = {
       labels: { a: "b" },
       annotations: { "Example.com/A": "anything ü" },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metadata rules of every kind, with kube-apiserver's messages and order.
 import { compareUtf8, utf8ByteCount } from "../../model/text.ts";
-import { getKey, isObject, type Json, type JsonObject, listAt, textAt } from "../json/json.ts";
+import { getKey, isObject, type Json, type JsonObject, textAt, textsAt } from "../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../status/field-error.ts";
 import { labelKeyErrors, sortedKeys, validateLabels } from "./label-rules.ts";
 import { dnsLabelErrors, type NameRule } from "./name-rules.ts";
@@ -154,8 +154,4 @@ function isSet(value: Json | undefined): boolean {
 function integerAt(meta: JsonObject, key: string): number | bigint {
   const value = getKey(meta, key);
   return typeof value === "number" || typeof value === "bigint" ? value : 0;
-}
-
-function textsAt(meta: JsonObject, key: string): readonly string[] {
-  return (listAt(meta, key) ?? []).filter((item) => typeof item === "string");
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages whose JSON is not an object of their fields: times, quantities, raw JSON. Each function writes a message's
 // content; the caller writes tag and length.
-import { sortKeys } from "../crd/value/canonical-text.ts";
 import type { Json } from "../json/json.ts";
-import { stringifyJson } from "../json/stringify-json.ts";
+import { canonicalJson } from "../json/stringify-json.ts";
 import { wireTypes } from "./wire-reader.ts";
 import type { WireWriter } from "./wire-writer.ts";
 
@@ -47,7 +46,7 @@ export function writeIntOrString(writer: WireWriter, value: Json): void {
 
 /** RawExtension, JSON and FieldsV1: 1 the JSON text, with sorted keys as in Go. Null has no text. */
 export function writeRaw(writer: WireWriter, value: Json): void {
-  if (value !== null) writePlainText(writer, 1, escapeHtml(stringifyJson(sortKeys(value))));
+  if (value !== null) writePlainText(writer, 1, escapeHtml(canonicalJson(value)));
 }
 
 /** A text with its length and tag. */

@@ -6,7 +6,7 @@ import type { ParsedText } from "../json/parse-json.ts";
 import type { FieldSchema, ObjectSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
 import { cannotBeHandled } from "./cannot-be-handled.ts";
 import { decodeScalar, describe, type RawValue } from "./decode-scalar.ts";
-import { Decoding, FatalMistake, type Place } from "./decoding.ts";
+import { Decoding, FatalDecodeError, type Place } from "./decoding.ts";
 import { mergeEntries } from "./merge-repeated.ts";
 
 /** The kind that refusals name. */
@@ -42,11 +42,11 @@ export function cleanTyped(
   const decoding = new Decoding(table, parsed?.spelling ?? plainSpelling);
   try {
     const object = decodeObject(decoding, schema, body);
-    if (decoding.mistake !== undefined) throw cannotBeHandled({ version, kind }, decoding.mistake);
+    if (decoding.error !== undefined) throw cannotBeHandled({ version, kind }, decoding.error);
     const ofText = parsed?.format === "yaml" ? parsed.duplicates : [];
     return { object, complaints: [...ofText, ...decoding.complaints] };
   } catch (reason) {
-    throw reason instanceof FatalMistake ? cannotBeHandled({ version, kind }, reason.message) : reason;
+    throw reason instanceof FatalDecodeError ? cannotBeHandled({ version, kind }, reason.message) : reason;
   }
 }
 
@@ -156,7 +156,7 @@ function decodeSchemaUnion(
   if (isObject(raw)) return decodeValue(decoding, schema, raw, place);
   if (kind === "schemaOrBool") {
     if (typeof raw === "boolean") return raw;
-    throw new FatalMistake("boolean or JSON schema expected");
+    throw new FatalDecodeError("boolean or JSON schema expected");
   }
   const item: TypeRef = kind === "schemaOrList" ? schema : { kind: "string" };
   return isList(raw) ? decodeValue(decoding, { kind: "list", item }, raw, place) : undefined;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Draft, isList } from "../json/json.ts";
 import type { ScalarType, TypeRef } from "../schema/schema.ts";
-import { type Decoding, FatalMistake, type Place } from "./decoding.ts";
+import { type Decoding, FatalDecodeError, type Place } from "./decoding.ts";
 import { canonicalBase64, GoBase64Error, toBase64 } from "./go-bytes.ts";
 import { canonicalMicroTime, canonicalTime, GoTimeError } from "./go-time.ts";
 import { canonicalQuantity, QuantityError } from "./quantity.ts";
@@ -19,7 +19,7 @@ const integerLimits = {
 
 /**
  * The canonical form of a value; undefined if Go would hold the type's empty value. Records an error, or throws it as
- * FatalMistake.
+ * FatalDecodeError.
  */
 export function decodeScalar(
   decoding: Decoding,
@@ -95,7 +95,7 @@ function decodeBytes(decoding: Decoding, type: TypeRef, value: RawValue): string
     return canonicalBase64(value);
   } catch (reason) {
     if (!(reason instanceof GoBase64Error)) throw reason;
-    decoding.noteMistake(reason.message);
+    decoding.noteError(reason.message);
     return undefined;
   }
 }
@@ -107,7 +107,7 @@ function decodeByteList(decoding: Decoding, list: Draft[]): string {
     if (typeof item === "number" && Number.isInteger(item) && item >= 0 && item <= 255 && oddText === undefined)
       return item;
     const what = isNumeric(item) ? `number ${oddText ?? item}` : describe(item);
-    decoding.noteMistake(decoding.mismatch(what, "uint8"));
+    decoding.noteError(decoding.mismatch(what, "uint8"));
     return 0;
   });
   return toBase64(bytes);
@@ -119,11 +119,11 @@ function decodeText(
   value: RawValue,
   toCanonical: (text: string) => string | undefined,
 ): string | undefined {
-  if (typeof value !== "string") throw new FatalMistake(decoding.mismatch(describe(value), "string"));
+  if (typeof value !== "string") throw new FatalDecodeError(decoding.mismatch(describe(value), "string"));
   try {
     return toCanonical(value);
   } catch (reason) {
-    throw reason instanceof GoTimeError ? new FatalMistake(reason.message) : reason;
+    throw reason instanceof GoTimeError ? new FatalDecodeError(reason.message) : reason;
   }
 }
 
@@ -132,16 +132,16 @@ function decodeQuantity(decoding: Decoding, value: RawValue, place: Place): stri
   try {
     return canonicalQuantity(text);
   } catch (reason) {
-    throw reason instanceof QuantityError ? new FatalMistake(reason.message) : reason;
+    throw reason instanceof QuantityError ? new FatalDecodeError(reason.message) : reason;
   }
 }
 
 function decodeIntOrString(decoding: Decoding, value: RawValue, place: Place): string | number {
   if (typeof value === "string") return value;
-  if (!isNumeric(value)) throw new FatalMistake(decoding.mismatch(describe(value), "int32"));
+  if (!isNumeric(value)) throw new FatalDecodeError(decoding.mismatch(describe(value), "int32"));
   const integer = decodeInteger(value, "int32", decoding.spelling.numberText(place.holder, place.key));
   if (integer === undefined)
-    throw new FatalMistake(decoding.mismatch(`number ${numberText(decoding, value, place)}`, "int32"));
+    throw new FatalDecodeError(decoding.mismatch(`number ${numberText(decoding, value, place)}`, "int32"));
   return Number(integer);
 }
 

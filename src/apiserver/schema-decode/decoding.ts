@@ -8,8 +8,8 @@ import { embeddedStruct } from "./go-names.ts";
 import { goTypeIn } from "./go-type.ts";
 
 /** An error that ends decoding at once. Of values of a wrong type, Go reports the first after reading everything. */
-export class FatalMistake extends Error {
-  override readonly name = "FatalMistake";
+export class FatalDecodeError extends Error {
+  override readonly name = "FatalDecodeError";
 }
 
 /** The location of a value: its object or list, and the key or index. */
@@ -28,7 +28,7 @@ export class Decoding {
   /** Path for errors: fields only, each with the object that has it. */
   readonly #fields: FieldSchema[] = [];
   readonly #schemas: ObjectSchema[] = [];
-  #mistake: string | undefined;
+  #error: string | undefined;
   #mutedCount = 0;
 
   constructor(table: SchemaTable, spelling: JsonSpelling) {
@@ -42,8 +42,8 @@ export class Decoding {
   }
 
   /** Go's message for the first value of a wrong type. */
-  get mistake(): string | undefined {
-    return this.#mistake;
+  get error(): string | undefined {
+    return this.#error;
   }
 
   complainOfUnknown(key: string): void {
@@ -64,7 +64,7 @@ export class Decoding {
     const schema = this.#schemas.at(-1);
     const field = this.#fields.at(-1);
     const goType = schema && field ? goTypeIn(schema, field, type) : "";
-    this.noteMistake(this.mismatch(value, goType));
+    this.noteError(this.mismatch(value, goType));
   }
 
   /** Go's message for a value of a wrong type in the current field. */
@@ -77,8 +77,8 @@ export class Decoding {
     return `json: cannot unmarshal ${value} into Go struct field ${path} of type ${goType}`;
   }
 
-  noteMistake(mistake: string): void {
-    this.#mistake ??= mistake;
+  noteError(error: string): void {
+    this.#error ??= error;
   }
 
   /** Decodes with the given field as the current one. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads: the kinds of the group apps, and ReplicationControllers.
-import { type JsonObject, objectAt, textAt, valueAt } from "../json/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json.ts";
 import type { Column } from "../resources/printer.ts";
-import { ageCell, booleanCell, containerCells, countCell, nameOf, objectsAt, textCell } from "./cells.ts";
+import { ageCell, booleanCell, containerCells, countCell, nameOf } from "./cells.ts";
 import { ageColumn, integerColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 import { formatLabels, formatSelector, selectorText } from "./selector-text.ts";
 
@@ -111,5 +111,5 @@ function controllerOf(object: JsonObject): string {
   if (owner === undefined) return "<none>";
   const apiVersion = textAt(owner, "apiVersion") ?? "";
   const group = apiVersion.includes("/") ? `.${apiVersion.slice(0, apiVersion.indexOf("/"))}` : "";
-  return `${`${textCell(owner, "kind")}${group}`.toLowerCase()}/${textCell(owner, "name")}`;
+  return `${`${textOf(owner, "kind")}${group}`.toLowerCase()}/${textOf(owner, "name")}`;
 }

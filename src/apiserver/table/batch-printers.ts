@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, numberAt, objectAt, textAt, valueAt } from "../json/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json.ts";
 import type { Column } from "../resources/printer.ts";
 import { ageOf, humanDuration, parseTimeMs } from "./age.ts";
-import { ageCell, containerCells, countCell, isBeingDeleted, nameOf, objectsAt, textCell } from "./cells.ts";
+import { ageCell, containerCells, countCell, isBeingDeleted, nameOf } from "./cells.ts";
 import { ageColumn, booleanColumn, integerColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 import { formatSelector } from "./selector-text.ts";
 
@@ -36,7 +36,7 @@ export const cronJobPrinter = printCells(
     const lastScheduleTime = textAt(cronJob, "status", "lastScheduleTime");
     return [
       nameOf(cronJob),
-      textCell(cronJob, "spec", "schedule"),
+      textOf(cronJob, "spec", "schedule"),
       textAt(cronJob, "spec", "timeZone") ?? "<none>",
       suspendCell(cronJob),
       objectsAt(cronJob, "status", "active").length,

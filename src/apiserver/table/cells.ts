@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells of many kinds. Missing fields have Go's zero values, because rows of bookmarks are printed from nearly empty
 // objects.
-import { isObject, type Json, type JsonObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json/json.ts";
+import { type Json, type JsonObject, numberAt, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json.ts";
 import { ageOf } from "./age.ts";
 
 export function nameOf(object: JsonObject): string {
@@ -13,14 +13,9 @@ export function ageCell(object: JsonObject, nowMs: number): string {
   return ageOf(textAt(object, "metadata", "creationTimestamp"), nowMs);
 }
 
-/** The text at a path; empty if absent. */
-export function textCell(object: Json, ...path: readonly string[]): string {
-  return textAt(object, ...path) ?? "";
-}
-
 /** The text at a path, or `instead` if it is empty. */
 export function textOr(instead: string, object: Json, ...path: readonly string[]): string {
-  const text = textCell(object, ...path);
+  const text = textOf(object, ...path);
   return text === "" ? instead : text;
 }
 
@@ -31,16 +26,6 @@ export function countCell(object: Json, ...path: readonly string[]): number {
 
 export function booleanCell(object: Json, ...path: readonly string[]): boolean {
   return valueAt(object, ...path) === true;
-}
-
-/** The objects of a list; empty without a list. */
-export function objectsAt(object: Json, ...path: readonly string[]): readonly JsonObject[] {
-  return (listAt(object, ...path) ?? []).filter((item) => isObject(item));
-}
-
-/** The strings of a list; empty without a list. */
-export function textsAt(object: Json, ...path: readonly string[]): readonly string[] {
-  return (listAt(object, ...path) ?? []).filter((item) => typeof item === "string");
 }
 
 /** The number of entries of a map. */
@@ -55,7 +40,7 @@ export function isBeingDeleted(object: JsonObject): boolean {
 /** Names and images of a Pod spec's containers. */
 export function containerCells(podSpec: JsonObject | undefined): readonly [names: string, images: string] {
   const containers = objectsAt(podSpec ?? {}, "containers");
-  const join = (key: string): string => containers.map((container) => textCell(container, key)).join(",");
+  const join = (key: string): string => containers.map((container) => textOf(container, key)).join(",");
   return [join("name"), join("image")];
 }
 

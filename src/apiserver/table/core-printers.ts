@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simple kinds of the core group: namespaces, configuration, accounts, quotas, templates.
-import { type JsonObject, objectAt, textAt } from "../json/json.ts";
-import { ageCell, containerCells, entryCount, nameOf, textCell } from "./cells.ts";
+import { compareUtf8 } from "../../model/text.ts";
+import { type JsonObject, objectAt, textAt, textOf } from "../json/json.ts";
+import { ageCell, containerCells, entryCount, nameOf } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn } from "./columns.ts";
-import { compareCodePoints } from "./go-text.ts";
 import { formatLabels } from "./selector-text.ts";
 
 export const namespacePrinter = printCells([nameColumn, textColumn("Status"), ageColumn], (namespace, nowMs) => [
   nameOf(namespace),
-  textCell(namespace, "status", "phase"),
+  textOf(namespace, "status", "phase"),
   ageCell(namespace, nowMs),
 ]);
 
@@ -20,7 +20,7 @@ export const configMapPrinter = printCells([nameColumn, textColumn("Data"), ageC
 
 export const secretPrinter = printCells(
   [nameColumn, textColumn("Type"), textColumn("Data"), ageColumn],
-  (secret, nowMs) => [nameOf(secret), textCell(secret, "type"), entryCount(secret, "data"), ageCell(secret, nowMs)],
+  (secret, nowMs) => [nameOf(secret), textOf(secret, "type"), entryCount(secret, "data"), ageCell(secret, nowMs)],
 );
 
 /** The printer of kinds with a name and an age only. */
@@ -47,10 +47,10 @@ export const resourceQuotaPrinter = printCells(
 function quotaCell(quota: JsonObject, isForLimits: boolean): string {
   return Object.keys(objectAt(quota, "status", "hard") ?? {})
     .filter((resource) => resource.startsWith("limits.") === isForLimits)
-    .toSorted(compareCodePoints)
+    .toSorted(compareUtf8)
     .map((resource) => {
       const used = textAt(quota, "status", "used", resource) ?? "0";
-      return `${resource}: ${used}/${textCell(quota, "status", "hard", resource)}`;
+      return `${resource}: ${used}/${textOf(quota, "status", "hard", resource)}`;
     })
     .join(", ");
 }

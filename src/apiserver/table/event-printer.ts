@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events of both groups. They differ only in field names.
-import { type JsonObject, numberAt, objectAt, textAt } from "../json/json.ts";
+import { type JsonObject, numberAt, objectAt, textAt, textOf } from "../json/json.ts";
 import type { Printer } from "../resources/printer.ts";
 import { ageOf } from "./age.ts";
-import { nameOf, textCell } from "./cells.ts";
+import { nameOf } from "./cells.ts";
 import { nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 import { trimSpace } from "./go-text.ts";
 
@@ -55,12 +55,12 @@ function eventPrinter(fields: EventFields): Printer {
       series === undefined ? (textAt(event, fields.lastTime) ?? firstTime) : textAt(series, "lastObservedTime");
     return [
       ageOf(lastTime, nowMs),
-      textCell(event, "type"),
-      textCell(event, "reason"),
+      textOf(event, "type"),
+      textOf(event, "reason"),
       targetCell(objectAt(event, fields.object) ?? {}),
-      textCell(event, fields.object, "fieldPath"),
+      textOf(event, fields.object, "fieldPath"),
       sourceCell(event, fields.source),
-      trimSpace(textCell(event, fields.message)),
+      trimSpace(textOf(event, fields.message)),
       ageOf(firstTime, nowMs),
       series === undefined ? numberAt(event, fields.count) || 1 : (numberAt(series, "count") ?? 0),
       nameOf(event),
@@ -69,16 +69,14 @@ function eventPrinter(fields: EventFields): Printer {
 }
 
 function targetCell(target: JsonObject): string {
-  const kind = textCell(target, "kind").toLowerCase();
-  const name = textCell(target, "name");
+  const kind = textOf(target, "kind").toLowerCase();
+  const name = textOf(target, "name");
   return name === "" ? kind : `${kind}/${name}`;
 }
 
 function sourceCell(event: JsonObject, source: string): string {
   const component =
-    textCell(event, source, "component") ||
-    textCell(event, "reportingComponent") ||
-    textCell(event, "reportingController");
-  const instance = textCell(event, source, "host") || textCell(event, "reportingInstance");
+    textOf(event, source, "component") || textOf(event, "reportingComponent") || textOf(event, "reportingController");
+  const instance = textOf(event, source, "host") || textOf(event, "reportingInstance");
   return instance === "" ? component : `${component}, ${instance}`;
 }

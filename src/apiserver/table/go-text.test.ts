@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareCodePoints, toGoText, trimSpace } from "./go-text.ts";
+import { compareUtf8 } from "../../model/text.ts";
+import { toGoText, trimSpace } from "./go-text.ts";
 
 test("texts are ordered as their UTF-8 bytes are", () => {
   const encoder = new TextEncoder();
@@ -11,7 +13,7 @@ test("texts are ordered as their UTF-8 bytes are", () => {
       const [a, b] = [encoder.encode(left), encoder.encode(right)];
       const at = a.findIndex((byte, index) => byte !== b[index]);
       const expected = at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
-      expect(Math.sign(compareCodePoints(left, right))).toBe(Math.sign(expected));
+      expect(Math.sign(compareUtf8(left, right))).toBe(Math.sign(expected));
     }),
   );
 });

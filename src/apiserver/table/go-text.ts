@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values in Go's default format.
-import { type Draft, type DraftObject, isList, isObject, type Json, type JsonObject, setKey } from "../json/json.ts";
-import { stringifyJson } from "../json/stringify-json.ts";
+import type { Json, JsonObject } from "../json/json.ts";
+import { canonicalJson } from "../json/stringify-json.ts";
 
 /** Strings unchanged, numbers in Go's shortest form, lists and objects as JSON with sorted keys. */
 export function toGoText(value: Json): string {
@@ -12,18 +12,10 @@ export function toGoText(value: Json): string {
 
 /** JSON as Go encodes it: sorted keys, and HTML characters escaped. */
 function toGoJson(value: readonly Json[] | JsonObject): string {
-  return stringifyJson(sortKeys(value)).replaceAll(
+  return canonicalJson(value).replaceAll(
     /[<>&\u2028\u2029]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-}
-
-function sortKeys(value: Json): Draft {
-  if (isList(value)) return value.map(sortKeys);
-  if (!isObject(value)) return value;
-  const sorted: DraftObject = {};
-  for (const key of Object.keys(value).toSorted(compareCodePoints)) setKey(sorted, key, sortKeys(value[key] ?? null));
-  return sorted;
 }
 
 /** Go's white space. */
@@ -36,19 +28,6 @@ export function trimSpace(text: string): string {
   while (start < end && space.test(text.charAt(start))) start += 1;
   while (end > start && space.test(text.charAt(end - 1))) end -= 1;
   return text.slice(start, end);
-}
-
-/** Compares by UTF-8 bytes. */
-export function compareCodePoints(left: string, right: string): number {
-  let at = 0;
-  while (at < left.length && left[at] === right[at]) at += 1;
-  if (at > 0 && isLowSurrogate(left, at) && isLowSurrogate(right, at)) at -= 1;
-  return (left.codePointAt(at) ?? -1) - (right.codePointAt(at) ?? -1);
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** Fractions below 1e-4 or from 1e6 have an exponent of at least two digits. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metrics of a HorizontalPodAutoscaler in the form of autoscaling/v2. Version 1 has one metric; it stores the
 // others as JSON in annotations.
-import { type Json, type JsonObject, numberAt, objectAt, textAt, valueAt } from "../json/json.ts";
-import { objectsAt } from "./cells.ts";
+import { type Json, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from "../json/json.ts";
 
 /** Targets, and the measured values at the same indexes. */
 export interface AutoscalerMetrics {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, numberAt, objectAt, textAt } from "../json/json.ts";
+import { type JsonObject, numberAt, objectAt, textAt, textOf } from "../json/json.ts";
 import type { Printer } from "../resources/printer.ts";
-import { ageCell, countCell, joinFirst, nameOf, textCell } from "./cells.ts";
+import { ageCell, countCell, joinFirst, nameOf } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn } from "./columns.ts";
 import { type AutoscalerMetrics, metricKeys, metricsOfVersion1, metricsOfVersion2 } from "./hpa-metrics-cell.ts";
 
@@ -23,7 +23,7 @@ function autoscalerPrinter(metricsOf: (autoscaler: JsonObject) => AutoscalerMetr
   ];
   return printCells(columns, (autoscaler, nowMs) => [
     nameOf(autoscaler),
-    `${textCell(autoscaler, "spec", "scaleTargetRef", "kind")}/${textCell(autoscaler, "spec", "scaleTargetRef", "name")}`,
+    `${textOf(autoscaler, "spec", "scaleTargetRef", "kind")}/${textOf(autoscaler, "spec", "scaleTargetRef", "name")}`,
     targetsCell(metricsOf(autoscaler)),
     String(numberAt(autoscaler, "spec", "minReplicas") ?? "<unset>"),
     countCell(autoscaler, "spec", "maxReplicas"),
@@ -43,7 +43,7 @@ function targetsCell({ specs, statuses }: AutoscalerMetrics): string {
 
 /** The measured and the target value: `cpu: 40%/80%`, `12/20 (avg)`. */
 function metricCell(spec: JsonObject, status: JsonObject | undefined): string {
-  const type = textCell(spec, "type");
+  const type = textOf(spec, "type");
   const key = metricKeys.get(type);
   if (key === undefined) return "<unknown type>";
   const target = objectAt(spec, key, "target") ?? {};
@@ -56,7 +56,7 @@ function metricCell(spec: JsonObject, status: JsonObject | undefined): string {
     if (average !== undefined) return `${quantityOr("<unknown>", current, "averageValue")}/${average} (avg)`;
     return `${quantityOr("<nil>", current, "value")}/${textAt(target, "value") ?? "<nil>"}`;
   }
-  const name = textCell(spec, key, "name");
+  const name = textOf(spec, key, "name");
   if (average !== undefined) return `${name}: ${quantityOr("<nil>", current, "averageValue")}/${average}`;
   return `${name}: ${percentOr("<unknown>", current)}/${percentOr("<auto>", target)}`;
 }

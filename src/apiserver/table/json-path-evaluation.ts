@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { compareUtf8 } from "../../model/text.ts";
 import { getKey, isList, isObject, type Json } from "../json/json.ts";
-import { compareCodePoints } from "./go-text.ts";
 import type { PathStep } from "./json-path-parser.ts";
 
 /**
@@ -166,9 +166,7 @@ function compareValues(left: Json, right: Json, operator: string): boolean | und
   if (operator === "!=") return !isEqual;
   if (kind === "boolean") return undefined;
   const isLess =
-    typeof left === "string" && typeof right === "string"
-      ? compareCodePoints(left, right) < 0
-      : Number(left) < Number(right);
+    typeof left === "string" && typeof right === "string" ? compareUtf8(left, right) < 0 : Number(left) < Number(right);
   if (operator === "<") return isLess;
   if (operator === "<=") return isLess || isEqual;
   if (operator === ">") return !isLess && !isEqual;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Services, Endpoints, EndpointSlices and the group networking.k8s.io.
-import { type JsonObject, listAt, numberAt, objectAt, textAt } from "../json/json.ts";
-import { ageCell, countCell, joinFirst, nameOf, objectsAt, textCell, textsAt } from "./cells.ts";
+import { compareUtf8 } from "../../model/text.ts";
+import { type JsonObject, listAt, numberAt, objectAt, objectsAt, textAt, textOf, textsAt } from "../json/json.ts";
+import { ageCell, countCell, joinFirst, nameOf } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
-import { compareCodePoints } from "./go-text.ts";
 import { formatLabels, formatSelector } from "./selector-text.ts";
 
 /** Maximum number of addresses, ports or hosts in a cell. */
@@ -21,7 +21,7 @@ export const servicePrinter = printCells(
   ],
   (service, nowMs) => [
     nameOf(service),
-    textCell(service, "spec", "type"),
+    textOf(service, "spec", "type"),
     textsAt(service, "spec", "clusterIPs")[0] ?? "<none>",
     externalAddress(service),
     servicePorts(service),
@@ -47,7 +47,7 @@ export const endpointSlicePrinter = printCells(
     const addresses = objectsAt(slice, "endpoints").flatMap((endpoint) => textsAt(endpoint, "addresses"));
     return [
       nameOf(slice),
-      textCell(slice, "addressType"),
+      textOf(slice, "addressType"),
       joinFirst(ports, maxShownCount) || "<unset>",
       joinFirst(addresses, maxShownCount) || "<unset>",
       ageCell(slice, nowMs),
@@ -73,7 +73,7 @@ export const ingressClassPrinter = printCells(
     const isDefault = textAt(ingressClass, "metadata", "annotations", "ingressclass.kubernetes.io/is-default-class");
     return [
       `${nameOf(ingressClass)}${isDefault === "true" ? " (default)" : ""}`,
-      textCell(ingressClass, "spec", "controller"),
+      textOf(ingressClass, "spec", "controller"),
       classParameters(objectAt(ingressClass, "spec", "parameters")),
       ageCell(ingressClass, nowMs),
     ];
@@ -101,14 +101,14 @@ export const ipAddressPrinter = printCells([nameColumn, textColumn("ParentRef")]
 
 function externalAddress(service: JsonObject): string {
   const external = textsAt(service, "spec", "externalIPs");
-  switch (textCell(service, "spec", "type")) {
+  switch (textOf(service, "spec", "type")) {
     case "ClusterIP":
     case "NodePort":
       return external.join(",") || "<none>";
     case "LoadBalancer":
       return [...balancerAddresses(service), ...external].join(",") || "<pending>";
     case "ExternalName":
-      return textCell(service, "spec", "externalName");
+      return textOf(service, "spec", "externalName");
     default:
       return "<unknown>";
   }
@@ -117,22 +117,22 @@ function externalAddress(service: JsonObject): string {
 /** IP addresses, or host names without one, of a load balancer; sorted, without duplicates. */
 function balancerAddresses(object: JsonObject): readonly string[] {
   const addresses = objectsAt(object, "status", "loadBalancer", "ingress").map(
-    (point) => textCell(point, "ip") || textCell(point, "hostname"),
+    (point) => textOf(point, "ip") || textOf(point, "hostname"),
   );
-  return [...new Set(addresses.filter((address) => address !== ""))].toSorted(compareCodePoints);
+  return [...new Set(addresses.filter((address) => address !== ""))].toSorted(compareUtf8);
 }
 
 function servicePorts(service: JsonObject): string {
   const ports = objectsAt(service, "spec", "ports").map((port) => {
     const nodePort = countCell(port, "nodePort");
-    return `${countCell(port, "port")}${nodePort > 0 ? `:${nodePort}` : ""}/${textCell(port, "protocol")}`;
+    return `${countCell(port, "port")}${nodePort > 0 ? `:${nodePort}` : ""}/${textOf(port, "protocol")}`;
   });
   return ports.join(",") || "<none>";
 }
 
 /** Every address with every port; addresses alone without ports. */
 function subsetAddresses(subset: JsonObject): readonly string[] {
-  const addresses = objectsAt(subset, "addresses").map((address) => textCell(address, "ip"));
+  const addresses = objectsAt(subset, "addresses").map((address) => textOf(address, "ip"));
   const ports = objectsAt(subset, "ports").map((port) => countCell(port, "port"));
   if (ports.length === 0) return addresses;
   return ports.flatMap((port) => addresses.map((ip) => `${ip.includes(":") ? `[${ip}]` : ip}:${port}`));
@@ -144,7 +144,7 @@ function ingressHosts(ingress: JsonObject): string {
   const hosts: string[] = [];
   for (const rule of rules) {
     if (hosts.length === maxShownCount) return `${hosts.join(",")} + ${rules.length - maxShownCount} more...`;
-    const host = textCell(rule, "host");
+    const host = textOf(rule, "host");
     if (host !== "") hosts.push(host);
   }
   return hosts.join(",") || "*";
@@ -153,14 +153,14 @@ function ingressHosts(ingress: JsonObject): string {
 function classParameters(parameters: JsonObject | undefined): string {
   if (parameters === undefined) return "<none>";
   const group = textAt(parameters, "apiGroup");
-  return `${textCell(parameters, "kind")}${group === undefined ? "" : `.${group}`}/${textCell(parameters, "name")}`;
+  return `${textOf(parameters, "kind")}${group === undefined ? "" : `.${group}`}/${textOf(parameters, "name")}`;
 }
 
 function parentName(parent: JsonObject | undefined): string {
   if (parent === undefined) return "<none>";
-  const group = textCell(parent, "group");
-  const resource = textCell(parent, "resource");
-  const namespace = textCell(parent, "namespace");
+  const group = textOf(parent, "group");
+  const resource = textOf(parent, "resource");
+  const namespace = textOf(parent, "namespace");
   const owner = (group === "" ? resource : `${resource}.${group}`).toLowerCase();
-  return [owner, ...(namespace === "" ? [] : [namespace]), textCell(parent, "name")].join("/");
+  return [owner, ...(namespace === "" ? [] : [namespace]), textOf(parent, "name")].join("/");
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectAt, textAt } from "../json/json.ts";
-import { ageCell, booleanCell, nameOf, objectsAt, textCell, textOr } from "./cells.ts";
+import { compareUtf8 } from "../../model/text.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textOf } from "../json/json.ts";
+import { ageCell, booleanCell, nameOf, textOr } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
-import { compareCodePoints, toGoText } from "./go-text.ts";
+import { toGoText } from "./go-text.ts";
 
 const rolePrefix = "node-role.kubernetes.io/";
 
@@ -24,7 +25,7 @@ export const nodePrinter = printCells(
     nodeStatus(node),
     nodeRoles(node),
     ageCell(node, nowMs),
-    textCell(node, "status", "nodeInfo", "kubeletVersion"),
+    textOf(node, "status", "nodeInfo", "kubeletVersion"),
     nodeAddress(node, "InternalIP"),
     nodeAddress(node, "ExternalIP"),
     textOr("<unknown>", node, "status", "nodeInfo", "osImage"),
@@ -48,16 +49,16 @@ function nodeRoles(node: JsonObject): string {
     else if (key === "kubernetes.io/role") roles.add(toGoText(value));
   }
   roles.delete("");
-  return [...roles].toSorted(compareCodePoints).join(",") || "<none>";
+  return [...roles].toSorted(compareUtf8).join(",") || "<none>";
 }
 
 function nodeAddress(node: JsonObject, type: string): string {
   const found = objectsAt(node, "status", "addresses").find((address) => textAt(address, "type") === type);
-  return found === undefined ? "<none>" : textCell(found, "address");
+  return found === undefined ? "<none>" : textOf(found, "address");
 }
 
 function kernelVersion(node: JsonObject): string {
   const version = textOr("<unknown>", node, "status", "nodeInfo", "kernelVersion");
-  const architecture = textCell(node, "status", "nodeInfo", "architecture");
+  const architecture = textOf(node, "status", "nodeInfo", "architecture");
   return architecture === "" ? version : `${version} (${architecture})`;
 }

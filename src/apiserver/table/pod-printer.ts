@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, textAt } from "../json/json.ts";
+import { type JsonObject, objectsAt, textAt, textOf } from "../json/json.ts";
 import type { Printer } from "../resources/printer.ts";
 import { humanDuration } from "./age.ts";
-import { ageCell, nameOf, objectsAt, textCell, textOr } from "./cells.ts";
+import { ageCell, nameOf, textOr } from "./cells.ts";
 import { ageColumn, nameColumn, textColumn, wideColumn } from "./columns.ts";
 import { type PodSummary, readinessGates, summarizePod } from "./pod-status-cell.ts";
 
@@ -32,7 +32,7 @@ export const podPrinter: Printer = {
       textOr("<none>", pod, "status", "nominatedNodeName"),
       readinessGates(pod),
     ];
-    const conditions = completion.get(textCell(pod, "status", "phase"));
+    const conditions = completion.get(textOf(pod, "status", "phase"));
     return conditions === undefined ? { cells } : { cells, conditions };
   },
 };

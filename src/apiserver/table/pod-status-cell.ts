@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a Pod as one word, from its phase, conditions and container states.
-import { type JsonObject, objectAt, textAt } from "../json/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textOf } from "../json/json.ts";
 import { parseTimeMs } from "./age.ts";
-import { booleanCell, countCell, isBeingDeleted, objectsAt, textCell } from "./cells.ts";
+import { booleanCell, countCell, isBeingDeleted } from "./cells.ts";
 
 /**
  * The values of the status column and its neighbours. `lastRestartAtMs` is undefined if no container has terminated
@@ -57,13 +57,13 @@ export function summarizePod(pod: JsonObject): PodSummary {
 export function readinessGates(pod: JsonObject): string {
   const gates = objectsAt(pod, "spec", "readinessGates");
   if (gates.length === 0) return "<none>";
-  const open = gates.filter((gate) => conditionStatus(pod, textCell(gate, "conditionType")) === "True");
+  const open = gates.filter((gate) => conditionStatus(pod, textOf(gate, "conditionType")) === "True");
   return `${open.length}/${gates.length}`;
 }
 
 function conditionStatus(pod: JsonObject, type: string): string | undefined {
-  const found = objectsAt(pod, "status", "conditions").find((condition) => textCell(condition, "type") === type);
-  return found === undefined ? undefined : textCell(found, "status");
+  const found = objectsAt(pod, "status", "conditions").find((condition) => textOf(condition, "type") === type);
+  return found === undefined ? undefined : textOf(found, "status");
 }
 
 function phaseReason(pod: JsonObject): string {
@@ -71,8 +71,8 @@ function phaseReason(pod: JsonObject): string {
     (condition) => textAt(condition, "type") === "PodScheduled" && textAt(condition, "reason") === "SchedulingGated",
   );
   if (isGated) return "SchedulingGated";
-  const reason = textCell(pod, "status", "reason");
-  return reason === "" ? textCell(pod, "status", "phase") : reason;
+  const reason = textOf(pod, "status", "reason");
+  return reason === "" ? textOf(pod, "status", "phase") : reason;
 }
 
 function deletionReason(pod: JsonObject): string | undefined {
@@ -98,13 +98,13 @@ function addRestarts(restarts: Restarts, status: JsonObject): Restarts {
 
 function summarizeInit(pod: JsonObject): InitSummary {
   const containers = objectsAt(pod, "spec", "initContainers");
-  const sidecars = new Set(containers.filter(isSidecar).map((container) => textCell(container, "name")));
+  const sidecars = new Set(containers.filter(isSidecar).map((container) => textOf(container, "name")));
   let readyCount = 0;
   let restarts = noRestarts;
   let sidecarRestarts = noRestarts;
   for (const [index, status] of objectsAt(pod, "status", "initContainerStatuses").entries()) {
     restarts = addRestarts(restarts, status);
-    const isOfSidecar = sidecars.has(textCell(status, "name"));
+    const isOfSidecar = sidecars.has(textOf(status, "name"));
     if (isOfSidecar) sidecarRestarts = addRestarts(sidecarRestarts, status);
     const terminated = objectAt(status, "state", "terminated");
     if (terminated !== undefined && countCell(terminated, "exitCode") === 0) continue;
@@ -120,12 +120,12 @@ function summarizeInit(pod: JsonObject): InitSummary {
 
 function initReason(status: JsonObject, terminated: JsonObject | undefined): string | undefined {
   if (terminated !== undefined) return terminationReason(terminated);
-  const waiting = textCell(status, "state", "waiting", "reason");
+  const waiting = textOf(status, "state", "waiting", "reason");
   return waiting === "" || waiting === "PodInitializing" ? undefined : waiting;
 }
 
 function terminationReason(terminated: JsonObject): string {
-  const reason = textCell(terminated, "reason");
+  const reason = textOf(terminated, "reason");
   if (reason !== "") return reason;
   const signal = countCell(terminated, "signal");
   return signal === 0 ? `ExitCode:${countCell(terminated, "exitCode")}` : `Signal:${signal}`;
@@ -146,7 +146,7 @@ function summarizeContainers(
   let restarts = startRestarts;
   for (const status of objectsAt(pod, "status", "containerStatuses").toReversed()) {
     restarts = addRestarts(restarts, status);
-    const waiting = textCell(status, "state", "waiting", "reason");
+    const waiting = textOf(status, "state", "waiting", "reason");
     const terminated = objectAt(status, "state", "terminated");
     if (waiting !== "") reason = waiting;
     else if (terminated !== undefined) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policies and related kinds: disruption budgets, priorities, runtime classes, role bindings, leases, webhooks, scale.
-import { type JsonObject, textAt, valueAt } from "../json/json.ts";
-import { ageCell, booleanCell, countCell, nameOf, objectsAt, textCell } from "./cells.ts";
+import { type JsonObject, objectsAt, textAt, textOf, valueAt } from "../json/json.ts";
+import { ageCell, booleanCell, countCell, nameOf } from "./cells.ts";
 import { ageColumn, booleanColumn, integerColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 import { toGoText } from "./go-text.ts";
 
@@ -29,13 +29,13 @@ export const priorityClassPrinter = printCells(
     countCell(priorityClass, "value"),
     booleanCell(priorityClass, "globalDefault"),
     ageCell(priorityClass, nowMs),
-    textCell(priorityClass, "preemptionPolicy"),
+    textOf(priorityClass, "preemptionPolicy"),
   ],
 );
 
 export const runtimeClassPrinter = printCells([nameColumn, textColumn("Handler"), ageColumn], (runtimeClass, nowMs) => [
   nameOf(runtimeClass),
-  textCell(runtimeClass, "handler"),
+  textOf(runtimeClass, "handler"),
   ageCell(runtimeClass, nowMs),
 ]);
 
@@ -44,21 +44,17 @@ export const bindingPrinter = printCells(
   [nameColumn, textColumn("Role"), ageColumn, wideColumn("Users"), wideColumn("Groups"), wideColumn("ServiceAccounts")],
   (binding, nowMs) => [
     nameOf(binding),
-    `${textCell(binding, "roleRef", "kind")}/${textCell(binding, "roleRef", "name")}`,
+    `${textOf(binding, "roleRef", "kind")}/${textOf(binding, "roleRef", "name")}`,
     ageCell(binding, nowMs),
-    subjectsCell(binding, "User", (subject) => textCell(subject, "name")),
-    subjectsCell(binding, "Group", (subject) => textCell(subject, "name")),
-    subjectsCell(
-      binding,
-      "ServiceAccount",
-      (subject) => `${textCell(subject, "namespace")}/${textCell(subject, "name")}`,
-    ),
+    subjectsCell(binding, "User", (subject) => textOf(subject, "name")),
+    subjectsCell(binding, "Group", (subject) => textOf(subject, "name")),
+    subjectsCell(binding, "ServiceAccount", (subject) => `${textOf(subject, "namespace")}/${textOf(subject, "name")}`),
   ],
 );
 
 export const leasePrinter = printCells([nameColumn, textColumn("Holder"), ageColumn], (lease, nowMs) => [
   nameOf(lease),
-  textCell(lease, "spec", "holderIdentity"),
+  textOf(lease, "spec", "holderIdentity"),
   ageCell(lease, nowMs),
 ]);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Labels and selectors as one line of text.
-import { type JsonObject, objectAt, textAt } from "../json/json.ts";
-import { objectsAt, textsAt } from "./cells.ts";
-import { compareCodePoints, toGoText } from "./go-text.ts";
+import { compareUtf8 } from "../../model/text.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../json/json.ts";
+import { toGoText } from "./go-text.ts";
 
 /** Labels sorted by key: `app=web,tier=front`; `<none>` without labels. */
 export function formatLabels(labels: JsonObject | undefined): string {
-  const terms = labelTerms(labels).toSorted((a, b) => compareCodePoints(a.key, b.key));
+  const terms = labelTerms(labels).toSorted((a, b) => compareUtf8(a.key, b.key));
   return terms.length === 0 ? "<none>" : terms.map(({ text }) => text).join(",");
 }
 
@@ -21,7 +21,7 @@ export function selectorText(selector: JsonObject | undefined): string {
   if (selector === undefined) return "";
   const terms = [...labelTerms(objectAt(selector, "matchLabels")), ...expressionTerms(selector)];
   return terms
-    .toSorted((a, b) => compareCodePoints(a.key, b.key))
+    .toSorted((a, b) => compareUtf8(a.key, b.key))
     .map(({ text }) => text)
     .join(",");
 }
@@ -38,7 +38,7 @@ function labelTerms(labels: JsonObject | undefined): readonly Term[] {
 function expressionTerms(selector: JsonObject): readonly Term[] {
   return objectsAt(selector, "matchExpressions").map((expression) => {
     const key = textAt(expression, "key") ?? "";
-    const values = textsAt(expression, "values").toSorted(compareCodePoints).join(",");
+    const values = textsAt(expression, "values").toSorted(compareUtf8).join(",");
     const texts = new Map([
       ["In", `${key} in (${values})`],
       ["NotIn", `${key} notin (${values})`],

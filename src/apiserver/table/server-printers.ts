@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinds of the API server: flow control, certificate signing requests, admission policies.
-import type { Json, JsonObject } from "../json/json.ts";
-import { numberAt } from "../json/json.ts";
+import { type Json, type JsonObject, numberAt, objectsAt, textOf } from "../json/json.ts";
 import { humanDuration } from "./age.ts";
-import { ageCell, countCell, nameOf, objectsAt, textCell, textOr } from "./cells.ts";
+import { ageCell, countCell, nameOf, textOr } from "./cells.ts";
 import { ageColumn, integerColumn, nameColumn, printCells, textColumn } from "./columns.ts";
 
 const none = "<none>";
@@ -19,7 +18,7 @@ export const flowSchemaPrinter = printCells(
   ],
   (schema, nowMs) => [
     nameOf(schema),
-    textCell(schema, "spec", "priorityLevelConfiguration", "name"),
+    textOf(schema, "spec", "priorityLevelConfiguration", "name"),
     countCell(schema, "spec", "matchingPrecedence"),
     textOr(none, schema, "spec", "distinguisherMethod", "type"),
     ageCell(schema, nowMs),
@@ -41,7 +40,7 @@ export const priorityLevelPrinter = printCells(
     const queuing = (key: string): Json => numberAt(level, "spec", "limited", "limitResponse", "queuing", key) ?? none;
     return [
       nameOf(level),
-      textCell(level, "spec", "type"),
+      textOf(level, "spec", "type"),
       numberAt(level, "spec", "limited", "nominalConcurrencyShares") ?? none,
       queuing("queues"),
       queuing("handSize"),
@@ -66,7 +65,7 @@ export const signingRequestPrinter = printCells(
       nameOf(request),
       ageCell(request, nowMs),
       textOr(none, request, "spec", "signerName"),
-      textCell(request, "spec", "username"),
+      textOf(request, "spec", "username"),
       seconds === undefined ? none : humanDuration(seconds * 1000),
       signingState(request),
     ];
@@ -76,7 +75,7 @@ export const signingRequestPrinter = printCells(
 /** The printer of admission policies. `listed` is the column with the number of rules, and the name of their field. */
 export const admissionPolicyPrinter = (listed: "Validations" | "Mutations"): ReturnType<typeof printCells> =>
   printCells([nameColumn, integerColumn(listed), textColumn("ParamKind"), ageColumn], (policy, nowMs) => {
-    const kind = `${textCell(policy, "spec", "paramKind", "apiVersion")}/${textCell(policy, "spec", "paramKind", "kind")}`;
+    const kind = `${textOf(policy, "spec", "paramKind", "apiVersion")}/${textOf(policy, "spec", "paramKind", "kind")}`;
     return [
       nameOf(policy),
       objectsAt(policy, "spec", listed.toLowerCase()).length,
@@ -89,7 +88,7 @@ export const policyBindingPrinter = printCells(
   [nameColumn, textColumn("PolicyName"), textColumn("ParamRef"), ageColumn],
   (binding, nowMs) => [
     nameOf(binding),
-    textCell(binding, "spec", "policyName"),
+    textOf(binding, "spec", "policyName"),
     textOr("<unset>", binding, "spec", "paramRef", "name"),
     ageCell(binding, nowMs),
   ],
@@ -98,11 +97,11 @@ export const policyBindingPrinter = printCells(
 function signingState(request: JsonObject): string {
   const has = (type: string): boolean => conditionStatus(request, type) !== undefined;
   const verdict = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
-  const issued = textCell(request, "status", "certificate") === "" ? "" : ",Issued";
+  const issued = textOf(request, "status", "certificate") === "" ? "" : ",Issued";
   return `${verdict}${has("Failed") ? ",Failed" : ""}${issued}`;
 }
 
 function conditionStatus(object: JsonObject, type: string): string | undefined {
-  const found = objectsAt(object, "status", "conditions").find((each) => textCell(each, "type") === type);
-  return found && textCell(found, "status");
+  const found = objectsAt(object, "status", "conditions").find((each) => textOf(each, "type") === type);
+  return found && textOf(found, "status");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Volumes, claims and the group storage.k8s.io.
-import { type JsonObject, listAt, textAt, valueAt } from "../json/json.ts";
-import { ageCell, booleanCell, isBeingDeleted, nameOf, objectsAt, textCell, textsAt } from "./cells.ts";
+import { type JsonObject, listAt, objectsAt, textAt, textOf, textsAt, valueAt } from "../json/json.ts";
+import { ageCell, booleanCell, isBeingDeleted, nameOf } from "./cells.ts";
 import { ageColumn, booleanColumn, integerColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 
 /** Access modes with their short names, in display order. */
@@ -30,12 +30,12 @@ export const persistentVolumePrinter = printCells(
     nameOf(volume),
     textAt(volume, "spec", "capacity", "storage") ?? "0",
     modesCell(textsAt(volume, "spec", "accessModes")),
-    textCell(volume, "spec", "persistentVolumeReclaimPolicy"),
+    textOf(volume, "spec", "persistentVolumeReclaimPolicy"),
     phaseCell(volume),
     claimCell(volume),
     className(volume),
     textAt(volume, "spec", "volumeAttributesClassName") ?? "<unset>",
-    textCell(volume, "status", "reason"),
+    textOf(volume, "status", "reason"),
     ageCell(volume, nowMs),
     textAt(volume, "spec", "volumeMode") ?? "<unset>",
   ],
@@ -54,7 +54,7 @@ export const persistentVolumeClaimPrinter = printCells(
     wideColumn("VolumeMode"),
   ],
   (claim, nowMs) => {
-    const volume = textCell(claim, "spec", "volumeName");
+    const volume = textOf(claim, "spec", "volumeName");
     return [
       nameOf(claim),
       phaseCell(claim),
@@ -80,7 +80,7 @@ export const storageClassPrinter = printCells(
   ],
   (storageClass, nowMs) => [
     `${nameOf(storageClass)}${isDefaultClass(storageClass) ? " (default)" : ""}`,
-    textCell(storageClass, "provisioner"),
+    textOf(storageClass, "provisioner"),
     textAt(storageClass, "reclaimPolicy") ?? "Delete",
     textAt(storageClass, "volumeBindingMode") ?? "Immediate",
     booleanCell(storageClass, "allowVolumeExpansion"),
@@ -92,7 +92,7 @@ export const volumeAttributesClassPrinter = printCells(
   [nameColumn, textColumn("DriverName"), ageColumn],
   (attributesClass, nowMs) => [
     nameOf(attributesClass),
-    textCell(attributesClass, "driverName"),
+    textOf(attributesClass, "driverName"),
     ageCell(attributesClass, nowMs),
   ],
 );
@@ -137,9 +137,9 @@ export const volumeAttachmentPrinter = printCells(
   ],
   (attachment, nowMs) => [
     nameOf(attachment),
-    textCell(attachment, "spec", "attacher"),
-    textCell(attachment, "spec", "source", "persistentVolumeName"),
-    textCell(attachment, "spec", "nodeName"),
+    textOf(attachment, "spec", "attacher"),
+    textOf(attachment, "spec", "source", "persistentVolumeName"),
+    textOf(attachment, "spec", "nodeName"),
     booleanCell(attachment, "status", "attached"),
     ageCell(attachment, nowMs),
   ],
@@ -151,18 +151,18 @@ function modesCell(modes: readonly string[]): string {
 }
 
 function phaseCell(object: JsonObject): string {
-  return isBeingDeleted(object) ? "Terminating" : textCell(object, "status", "phase");
+  return isBeingDeleted(object) ? "Terminating" : textOf(object, "status", "phase");
 }
 
 function claimCell(volume: JsonObject): string {
   if (valueAt(volume, "spec", "claimRef") === undefined) return "";
-  return `${textCell(volume, "spec", "claimRef", "namespace")}/${textCell(volume, "spec", "claimRef", "name")}`;
+  return `${textOf(volume, "spec", "claimRef", "namespace")}/${textOf(volume, "spec", "claimRef", "name")}`;
 }
 
 /** The annotation is older than the field and takes precedence. */
 function className(object: JsonObject): string {
   const annotated = textAt(object, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class");
-  return annotated ?? textCell(object, "spec", "storageClassName");
+  return annotated ?? textOf(object, "spec", "storageClassName");
 }
 
 function isDefaultClass(storageClass: JsonObject): boolean {
@@ -173,6 +173,6 @@ function isDefaultClass(storageClass: JsonObject): boolean {
 function tokenRequests(driver: JsonObject): string {
   if (listAt(driver, "spec", "tokenRequests") === undefined) return "<unset>";
   return objectsAt(driver, "spec", "tokenRequests")
-    .map((request) => textCell(request, "audience"))
+    .map((request) => textOf(request, "audience"))
     .join(",");
 }

@@ -4,10 +4,10 @@ import {
   type DraftObject,
   ensureObject,
   type JsonObject,
-  listAt,
   numberAt,
   objectAt,
   textAt,
+  textsAt,
 } from "../json/json.ts";
 import { formatTime } from "../metadata/time-text.ts";
 import type { DeleteOptions } from "../request/delete-options.ts";
@@ -112,7 +112,7 @@ function graceFor({ resource }: ObjectTarget, options: DeleteOptions, current: J
 
 /** The object's finalizers, with the propagation policy's finalizer added or removed. */
 function finalizersFor({ resource }: ObjectTarget, options: DeleteOptions, metadata: JsonObject): readonly string[] {
-  const had = (listAt(metadata, "finalizers") ?? []).filter((each) => typeof each === "string");
+  const had = textsAt(metadata, "finalizers");
   const fallback = resource.strategy.defaultPropagation === "orphan" ? "Orphan" : "Background";
   const isWished = had.includes(orphanFinalizer) || had.includes(foregroundFinalizer);
   if (options.propagation === undefined && isWished) return had;

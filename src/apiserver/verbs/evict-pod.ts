@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { setDisruptionTarget } from "../builtin/core/disruption-target.ts";
-import { countOf, objectsAt, textOf } from "../builtin/pod-spec/pod-spec-fields.ts";
 import { stillProcessed, takeDisruption } from "../builtin/policy/disruption-status.ts";
-import { copyJson, type JsonObject, objectAt, valueAt } from "../json/json.ts";
+import { copyJson, countOf, type JsonObject, objectAt, objectsAt, textOf, valueAt } from "../json/json.ts";
 import { createLabelMatcher } from "../metadata/label-selector-object.ts";
 import type { DeleteOptions } from "../request/delete-options.ts";
 import { ApiError, notFound } from "../status/api-error.ts";

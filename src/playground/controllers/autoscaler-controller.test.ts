@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ensureObject } from "../../apiserver/json/json.ts";
-import { countOf, isConditionTrue } from "./object-parts.ts";
+import { countOf, ensureObject } from "../../apiserver/json/json.ts";
+import { isConditionTrue } from "./object-parts.ts";
 import { deploymentOf, PlaygroundRig } from "./testing/playground-rig.ts";
 
 let rig: PlaygroundRig;

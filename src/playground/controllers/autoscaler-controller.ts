@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Draft, type DraftObject, ensureObject, type JsonObject, textAt } from "../../apiserver/json/json.ts";
+import {
+  countOf,
+  type Draft,
+  type DraftObject,
+  ensureObject,
+  type JsonObject,
+  objectsAt,
+  textAt,
+  textOf,
+} from "../../apiserver/json/json.ts";
 import { formatTime } from "../../apiserver/metadata/time-text.ts";
 import { setCondition } from "./object-conditions.ts";
-import { countAt, countOf, nameOf, namespaceOf, objectsAt, textOf, uidOf } from "./object-parts.ts";
+import { countAt, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import { ownerKinds } from "./owner.ts";
 import type { ControllerContext, KeysOfChange, PlaygroundController } from "./playground-controller.ts";
 import { hashText } from "./stable-hash.ts";

@@ -6,11 +6,12 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  listAt,
+  objectsAt,
   textAt,
+  textOf,
 } from "../../apiserver/json/json.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
-import { isTerminating, labelsOf, nameOf, namespaceOf, textOf, uidOf } from "./object-parts.ts";
+import { isTerminating, labelsOf, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import { controllerOf, controllerReference, type OwnerKind } from "./owner.ts";
 import type { PlaygroundClient } from "./playground-client.ts";
 
@@ -54,5 +55,5 @@ function releaseFrom(draft: DraftObject, uid: string): void {
 }
 
 function referencesOf(draft: DraftObject): DraftObject[] {
-  return (listAt(draft, "metadata", "ownerReferences") ?? []).filter((each) => isObject(each));
+  return objectsAt(draft, "metadata", "ownerReferences");
 }

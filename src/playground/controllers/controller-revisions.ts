@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The history of StatefulSets and DaemonSets: one ControllerRevision for each template they had. `kubectl rollout
 // history` and `undo` read it.
+
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import { copyJson, type JsonObject, objectAt } from "../../apiserver/json/json.ts";
-import { annotationOf, countAt, countOf, labelsOf, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
+import { copyJson, countOf, type JsonObject, objectAt } from "../../apiserver/json/json.ts";
+import { canonicalJson } from "../../apiserver/json/stringify-json.ts";
+import { annotationOf, countAt, labelsOf, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import { controllerReference, type OwnerKind, ownedBy } from "./owner.ts";
 import type { PlaygroundClient } from "./playground-client.ts";
-import { canonicalText, hashLetters } from "./stable-hash.ts";
+import { hashLetters } from "./stable-hash.ts";
 
 /** The label that names the template of Pods and revisions. */
 export const revisionHashLabel = "controller-revision-hash";
@@ -32,7 +34,7 @@ export async function ensureRevision(
   usedHashes: ReadonlySet<string>,
 ): Promise<RevisionHistory> {
   const template = objectAt(owner, "spec", "template") ?? {};
-  const hash = hashLetters(canonicalText(template));
+  const hash = hashLetters(canonicalJson(template));
   const name = `${nameOf(owner)}-${hash}`;
   const sorted = (): readonly JsonObject[] =>
     [...ownedBy(client.objects, resource, owner)].sort((a, b) => countOf(a, "revision") - countOf(b, "revision"));

@@ -6,13 +6,14 @@ import {
   ensureObject,
   type JsonObject,
   objectAt,
+  textOf,
   valueAt,
 } from "../../apiserver/json/json.ts";
 import { formatTime } from "../../apiserver/metadata/time-text.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import { nextCronTimeMs } from "./cron-times.ts";
 import { isEnded } from "./job-controller.ts";
-import { countAt, isConditionTrue, isTerminating, nameOf, namespaceOf, textOf, timeAt, uidOf } from "./object-parts.ts";
+import { countAt, isConditionTrue, isTerminating, nameOf, namespaceOf, timeAt, uidOf } from "./object-parts.ts";
 import { controllerKey, controllerReference, ownedBy, ownerKinds } from "./owner.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
 import { updateStatus } from "./update-status.ts";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ensureObject } from "../../apiserver/json/json.ts";
+import { countOf, ensureObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
 import { makeNode } from "./make-node.ts";
-import { countOf, objectsAt, textOf } from "./object-parts.ts";
 import { PlaygroundRig, templateOf } from "./testing/playground-rig.ts";
 
 let rig: PlaygroundRig;

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, type JsonObject, objectAt, valueAt } from "../../apiserver/json/json.ts";
+import {
+  countOf,
+  type DraftObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textOf,
+  valueAt,
+} from "../../apiserver/json/json.ts";
 import { claimObjects } from "./claim-objects.ts";
 import { ensureRevision, hashOf, revisionHashLabel } from "./controller-revisions.ts";
 import { toCount } from "./deployment/rollout-plan.ts";
 import { makePod } from "./make-pod.ts";
-import {
-  countOf,
-  isTerminating,
-  labelsOf,
-  nameOf,
-  namespaceOf,
-  objectsAt,
-  textOf,
-  withoutEmpty,
-} from "./object-parts.ts";
+import { isTerminating, labelsOf, nameOf, namespaceOf, withoutEmpty } from "./object-parts.ts";
 import { createPods, deletePods } from "./owned-pods.ts";
 import { controllerKey, ownerKinds } from "./owner.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
@@ -122,7 +121,7 @@ function makeDaemonPod(set: JsonObject, node: string, hash: string): DraftObject
     changeSpec(spec) {
       spec["nodeName"] = node;
       spec["tolerations"] = [
-        ...objectsAt(spec, "tolerations").map((each) => ({ ...(each as DraftObject) })),
+        ...objectsAt(spec, "tolerations").map((each) => ({ ...each })),
         ...tolerations,
       ];
     },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { DraftObject, JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { formatTime } from "../../apiserver/metadata/time-text.ts";
 import { parseDeleteOptions } from "../../apiserver/request/delete-options.ts";
 import { evictPod } from "../../apiserver/verbs/evict-pod.ts";
 import { createSubject } from "../../model/subject.ts";
-import { conditionOf, countOf, nameOf } from "./object-parts.ts";
+import { conditionOf, nameOf } from "./object-parts.ts";
 import { deploymentOf, PlaygroundRig, templateOf } from "./testing/playground-rig.ts";
 
 const budgets = "policy/poddisruptionbudgets";

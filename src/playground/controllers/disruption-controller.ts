@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { setDisruptionAllowed, setSyncFailed } from "../../apiserver/builtin/policy/disruption-status.ts";
-import { type DraftObject, ensureObject, type JsonObject, valueAt } from "../../apiserver/json/json.ts";
+import { countOf, type DraftObject, ensureObject, type JsonObject, valueAt } from "../../apiserver/json/json.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
 import { countDisruptions, type DisruptionCounts, UncountablePods } from "./disruption-counts.ts";
-import { countOf, labelsOf, nameOf } from "./object-parts.ts";
+import { labelsOf, nameOf } from "./object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
 import { updateStatus } from "./update-status.ts";
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, type JsonObject, textOf } from "../../apiserver/json/json.ts";
 import { EventRecorder } from "./event-recorder.ts";
-import { countOf, textOf } from "./object-parts.ts";
 import { PlaygroundRig } from "./testing/playground-rig.ts";
 
 let rig: PlaygroundRig;

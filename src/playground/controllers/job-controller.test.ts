@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
-import { annotationOf, conditionOf, countOf, isConditionTrue, nameOf, textOf } from "./object-parts.ts";
+import { countOf, type DraftObject, ensureObject, type JsonObject, textOf } from "../../apiserver/json/json.ts";
+import { annotationOf, conditionOf, isConditionTrue, nameOf } from "./object-parts.ts";
 import { phaseOf } from "./pod-facts.ts";
 import { PlaygroundRig } from "./testing/playground-rig.ts";
 

@@ -4,10 +4,11 @@ import {
   type Draft,
   type DraftObject,
   isList,
-  isObject,
   type JsonObject,
   objectAt,
+  objectsAt,
   textAt,
+  textOf,
   valueAt,
 } from "../../apiserver/json/json.ts";
 
@@ -41,33 +42,11 @@ export function isTerminating(object: JsonObject): boolean {
   return textAt(object, "metadata", "deletionTimestamp") !== undefined;
 }
 
-/** The text at the path; empty if absent. */
-export function textOf(value: JsonObject, ...path: readonly string[]): string {
-  return textAt(value, ...path) ?? "";
-}
-
 /** The number at the path; undefined if absent, like a Go pointer. */
 export function countAt(value: JsonObject, ...path: readonly string[]): number | undefined {
   const found = valueAt(value, ...path);
   if (typeof found === "bigint") return Number(found);
   return typeof found === "number" ? found : undefined;
-}
-
-/** The number at the path; 0 if absent. */
-export function countOf(value: JsonObject, ...path: readonly string[]): number {
-  return countAt(value, ...path) ?? 0;
-}
-
-/** The objects in the list at the path; empty if there is no list. */
-export function objectsAt(value: JsonObject, ...path: readonly string[]): readonly JsonObject[] {
-  const found = valueAt(value, ...path);
-  return isList(found) ? found.filter((each) => isObject(each)) : [];
-}
-
-/** The texts in the list at the path; empty if there is no list. */
-export function textsAt(value: JsonObject, ...path: readonly string[]): readonly string[] {
-  const found = valueAt(value, ...path);
-  return isList(found) ? found.filter((each) => typeof each === "string") : [];
 }
 
 /** The time at the path in milliseconds since 1970; undefined if absent. */

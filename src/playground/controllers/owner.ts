@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DraftObject, JsonObject } from "../../apiserver/json/json.ts";
+import { type DraftObject, type JsonObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
-import { nameOf, namespaceOf, objectsAt, textOf, uidOf } from "./object-parts.ts";
+import { nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 
 /** A kind that owns objects. */
 export interface OwnerKind {

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts about a Pod that controllers need.
-import type { JsonObject } from "../../apiserver/json/json.ts";
-import {
-  annotationOf,
-  conditionOf,
-  countOf,
-  isConditionTrue,
-  isTerminating,
-  nameOf,
-  objectsAt,
-  textOf,
-  timeAt,
-} from "./object-parts.ts";
+import { countOf, type JsonObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
+import { annotationOf, conditionOf, isConditionTrue, isTerminating, nameOf, timeAt } from "./object-parts.ts";
 
 /** `status.phase` */
 export function phaseOf(pod: JsonObject): string {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { JsonObject } from "../../apiserver/json/json.ts";
+import { type JsonObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
 import type { ApiResponse } from "../../apiserver/request/api-request.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
 import { badRequest, notFound } from "../../apiserver/status/api-error.ts";
 import type { Clock } from "../../base/clock.ts";
-import { nameOf, objectsAt, textOf } from "./object-parts.ts";
+import { nameOf } from "./object-parts.ts";
 import { formatLine, linesBetween, podLogLines } from "./pod-log.ts";
 
 const encoder = new TextEncoder();

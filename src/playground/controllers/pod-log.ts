@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Log lines of playground Pods. No container runs, so lines are generated from the Pod's uid and the time; the same
 // query always gives the same lines.
-import type { JsonObject } from "../../apiserver/json/json.ts";
-import { countOf, objectsAt, textOf, timeAt, uidOf } from "./object-parts.ts";
+import { countOf, type JsonObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
+import { timeAt, uidOf } from "./object-parts.ts";
 import { hashText } from "./stable-hash.ts";
 
 /** The query of `pods/log`. Without a limit, all lines since the start are returned. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Json, type JsonObject, objectAt, valueAt } from "../../apiserver/json/json.ts";
+import { countOf, type Json, type JsonObject, objectAt, valueAt } from "../../apiserver/json/json.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import { claimObjects } from "./claim-objects.ts";
 import { makePod } from "./make-pod.ts";
 import { dropCondition, setCondition } from "./object-conditions.ts";
-import { conditionOf, countAt, countOf, isTerminating, labelsOf, withoutEmpty } from "./object-parts.ts";
+import { conditionOf, countAt, isTerminating, labelsOf, withoutEmpty } from "./object-parts.ts";
 import { createPods, deletePods } from "./owned-pods.ts";
 import { controllerKey, type OwnerKind, ownerKinds } from "./owner.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";

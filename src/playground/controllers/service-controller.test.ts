@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ensureObject, objectAt } from "../../apiserver/json/json.ts";
-import { nameOf, objectsAt, textOf, textsAt } from "./object-parts.ts";
+import { ensureObject, objectAt, objectsAt, textOf, textsAt } from "../../apiserver/json/json.ts";
+import { nameOf } from "./object-parts.ts";
 import { deploymentOf, PlaygroundRig } from "./testing/playground-rig.ts";
 import { addTrouble } from "./trouble.ts";
 

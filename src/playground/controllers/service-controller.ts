@@ -7,9 +7,11 @@ import {
   isEqualJson,
   type JsonObject,
   objectAt,
+  objectsAt,
+  textOf,
 } from "../../apiserver/json/json.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
-import { isTerminating, labelsOf, nameOf, namespaceOf, objectsAt, textOf } from "./object-parts.ts";
+import { isTerminating, labelsOf, nameOf, namespaceOf } from "./object-parts.ts";
 import { controllerReference, ownedBy, ownerKinds } from "./owner.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
 import { backendsOf, endpointSubsets, sliceContent } from "./service-endpoints.ts";

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isList, isObject, type Json } from "../../apiserver/json/json.ts";
-import { stringifyJson } from "../../apiserver/json/stringify-json.ts";
-
 /** Kubernetes' alphabet for hashes in names. It has no vowels, so no words result. */
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 
@@ -15,18 +12,4 @@ export function hashText(text: string): number {
 /** The hash as used in names: each digit mapped to a safe letter, as in Kubernetes. */
 export function hashLetters(text: string): string {
   return String(hashText(text)).replace(/\d/g, (digit) => letters.charAt(digit.charCodeAt(0) % letters.length));
-}
-
-/** The value's JSON with sorted keys: equal values have equal texts. */
-export function canonicalText(value: Json): string {
-  return stringifyJson(sortKeys(value));
-}
-
-function sortKeys(value: Json): Json {
-  if (isList(value)) return value.map(sortKeys);
-  if (!isObject(value)) return value;
-  const sorted = Object.keys(value)
-    .sort()
-    .map((key): [string, Json] => [key, sortKeys(value[key] ?? null)]);
-  return Object.fromEntries(sorted);
 }

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import { copyJson, type DraftObject, type JsonObject, objectAt, valueAt } from "../../apiserver/json/json.ts";
+import {
+  copyJson,
+  countOf,
+  type DraftObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textOf,
+  valueAt,
+} from "../../apiserver/json/json.ts";
 import { claimObjects } from "./claim-objects.ts";
 import {
   ensureRevision,
@@ -10,16 +19,7 @@ import {
   templateOfRevision,
 } from "./controller-revisions.ts";
 import { makePod } from "./make-pod.ts";
-import {
-  countAt,
-  countOf,
-  isTerminating,
-  nameOf,
-  namespaceOf,
-  objectsAt,
-  textOf,
-  withoutEmpty,
-} from "./object-parts.ts";
+import { countAt, isTerminating, nameOf, namespaceOf, withoutEmpty } from "./object-parts.ts";
 import { createPods, deletePods } from "./owned-pods.ts";
 import { controllerKey, ownerKinds } from "./owner.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
-import { countOf } from "./object-parts.ts";
+import { countOf, type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { deploymentOf, PlaygroundRig } from "./testing/playground-rig.ts";
 import { updateStatus } from "./update-status.ts";
 

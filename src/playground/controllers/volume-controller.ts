@@ -7,9 +7,12 @@ import {
   type JsonObject,
   listAt,
   objectAt,
+  objectsAt,
+  textOf,
+  textsAt,
   valueAt,
 } from "../../apiserver/json/json.ts";
-import { isTerminating, nameOf, namespaceOf, objectsAt, textOf, textsAt, uidOf } from "./object-parts.ts";
+import { isTerminating, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
 import { isFinished } from "./pod-facts.ts";
 import { updateStatus } from "./update-status.ts";

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { JsonObject } from "../../apiserver/json/json.ts";
-import {
-  conditionOf,
-  countOf,
-  isConditionTrue,
-  labelsOf,
-  nameOf,
-  namespaceOf,
-  objectsAt,
-  textOf,
-} from "../controllers/object-parts.ts";
+import { countOf, type JsonObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
+import { conditionOf, isConditionTrue, labelsOf, nameOf, namespaceOf } from "../controllers/object-parts.ts";
 import { isActive, isFinished, isReady } from "../controllers/pod-facts.ts";
 import { PlaygroundRig } from "../controllers/testing/playground-rig.ts";
 import { addTrouble, healTrouble } from "../controllers/trouble.ts";

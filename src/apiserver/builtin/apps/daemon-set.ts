@@ -6,6 +6,7 @@ import {
   isObject,
   type JsonObject,
   objectAt,
+  textOf,
   valueAt,
 } from "../../json/json.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
@@ -23,7 +24,7 @@ import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus, validateCollisionCount } from "../checks/status-checks.ts";
 import { templateWarnings } from "../checks/template-warnings.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 import { shownStrategy } from "./shown-strategy.ts";
 import { countTemplateGeneration, startTemplateGeneration } from "./template-generation.ts";

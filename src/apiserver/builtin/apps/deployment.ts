@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
   copyJson,
+  countOf,
   type DraftObject,
   deleteKey,
   ensureObject,
@@ -8,6 +9,7 @@ import {
   isObject,
   type JsonObject,
   setKey,
+  textOf,
   valueAt,
 } from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
@@ -20,7 +22,7 @@ import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus, validateCollisionCount, validateReplicaCounts } from "../checks/status-checks.ts";
 import { templateWarnings } from "../checks/template-warnings.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { countOf, pointedNumber, setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber, setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validateReplicaTemplate } from "./replica-template.ts";
 import { shownStrategy } from "./shown-strategy.ts";
 

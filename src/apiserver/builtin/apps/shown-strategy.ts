@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import { textOf } from "../pod-spec/pod-spec-fields.ts";
+import { getKey, isObject, type Json, type JsonObject, textOf } from "../../json/json.ts";
 
 /** An update strategy as error messages print it: in kube-apiserver's internal form. */
 export function shownStrategy(strategy: JsonObject): Json {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { countOf, getKey, isObject, type Json, type JsonObject, textOf } from "../../json/json.ts";
 import { validateLabels } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
@@ -12,7 +12,6 @@ import {
   validateTemplateLabels,
 } from "../checks/pod-template-checks.ts";
 import { shownSelector, without } from "../checks/shown-values.ts";
-import { countOf, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 import { validateClaimTemplates, withClaimVolumes } from "./volume-claim-templates.ts";

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, deleteKey, ensureObject, getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import {
+  type DraftObject,
+  deleteKey,
+  ensureObject,
+  getKey,
+  type JsonObject,
+  objectAt,
+  textOf,
+} from "../../json/json.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField } from "../../status/field-error.ts";
@@ -8,7 +16,7 @@ import { without } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus, validateCollisionCount, validateReplicaCounts } from "../checks/status-checks.ts";
 import { templateWarnings } from "../checks/template-warnings.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { pointedNumber, setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber, setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validateStatefulSet } from "./stateful-set-validation.ts";
 import { setClaimTemplateDefaults } from "./volume-claim-templates.ts";
 

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The claim templates of a StatefulSet, from which each Pod gets its claims.
-import { type DraftObject, ensureObject, type Json, type JsonObject, listAt, textAt } from "../../json/json.ts";
+import {
+  type DraftObject,
+  ensureObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  objectsAt,
+  textAt,
+  textOf,
+} from "../../json/json.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { objectsAt, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validateClaimSpec } from "../pod-spec/validate-claim-spec.ts";
 import { setClaimSpecDefaults } from "../pod-spec/volume-defaults.ts";
 

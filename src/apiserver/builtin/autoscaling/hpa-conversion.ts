@@ -12,10 +12,12 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  objectsAt,
+  textOf,
 } from "../../json/json.ts";
 import { stringifyJson } from "../../json/stringify-json.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { behaviorFromInner, innerBehavior } from "./hpa-behavior.ts";
 import { metricFromV1, metricToV1, statusMetricFromV1, statusMetricToV1 } from "./hpa-metric-conversion.ts";
 

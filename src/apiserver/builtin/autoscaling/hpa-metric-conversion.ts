@@ -10,9 +10,9 @@ import {
   type Json,
   type JsonObject,
   objectAt,
+  textOf,
   valueAt,
 } from "../../json/json.ts";
-import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** Path of a field in v2 and its name in v1. With `printsZero`, v1 contains `0` for an absent field. */
 interface MetricPart {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isObject, type JsonObject } from "../../json/json.ts";
+import { getKey, isObject, type JsonObject, textOf } from "../../json/json.ts";
 import { dnsLabelErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";
 import {
   type FieldError,
@@ -9,7 +9,7 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { isSet, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { quantityNanos } from "../pod-spec/quantity-value.ts";
 import { validateContainerResourceName } from "../pod-spec/resource-names.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { objectOf, oneOf } from "../checks/field-checks.ts";
-import { countOf, objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { quantityNanos } from "../pod-spec/quantity-value.ts";
 import { validateMetric, validateReference } from "./hpa-metrics.ts";
 

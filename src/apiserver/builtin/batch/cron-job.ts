@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, getKey, isObject, type JsonObject } from "../../json/json.ts";
+import { type DraftObject, ensureObject, getKey, isObject, type JsonObject, textOf } from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { isSameValue, nonNegative, objectOf } from "../checks/field-checks.ts";
 import { podNameWarnings } from "../checks/pod-template-checks.ts";
 import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 import { parseSchedule } from "./cron-schedule.ts";
 import { setJobTemplateDefaults } from "./job-defaults.ts";

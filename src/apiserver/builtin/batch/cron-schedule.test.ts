@@ -33,6 +33,6 @@ test.each([
   ["europe/berlin", 1],
   ["+02", 1],
   ["local", 2],
-])("the time zone %s has %i mistakes", (zone, count) => {
+])("the time zone %s has %i errors", (zone, count) => {
   expect(validateTimeZone(zone, "f")).toHaveLength(count);
 });

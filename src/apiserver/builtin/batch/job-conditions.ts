@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject } from "../../json/json.ts";
+import { getKey, type JsonObject, objectsAt, textOf } from "../../json/json.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
-import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** The status of the condition of this type; empty if the Job has none. */
 export function conditionStatus(job: JsonObject, type: string): string {

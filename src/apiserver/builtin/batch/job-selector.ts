@@ -8,6 +8,7 @@ import {
   type JsonObject,
   objectAt,
   textAt,
+  textOf,
   valueAt,
 } from "../../json/json.ts";
 import { matchesLabelSelector } from "../../metadata/label-selector-object.ts";
@@ -15,7 +16,7 @@ import { type FieldError, invalidValue, requiredValue } from "../../status/field
 import { objectOf } from "../checks/field-checks.ts";
 import { isUsableSelector } from "../checks/pod-template-checks.ts";
 import { shownMap, shownSelector } from "../checks/shown-values.ts";
-import { isSet, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { isSet } from "../pod-spec/pod-spec-fields.ts";
 
 const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
 const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isObject, type JsonObject, objectAt } from "../../json/json.ts";
+import { getKey, isObject, type JsonObject, objectAt, textOf } from "../../json/json.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { validateDomainPrefixedPath } from "../checks/domain-names.ts";
 import { atMostBytes, nonNegative, objectOf } from "../checks/field-checks.ts";
 import { isUsableSelector, validateTemplateLabels } from "../checks/pod-template-checks.ts";
-import { isSet, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 import { validateIndexedJob } from "./indexed-job.ts";
 import { validatePodFailurePolicy } from "./pod-failure-policy.ts";

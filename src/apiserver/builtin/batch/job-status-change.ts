@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes that an update of a Job's status must not make.
-import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
-import { countOf, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { conditionStatus, isChanged, isConditionTrue, wrongConditions } from "./job-conditions.ts";
 
 /**

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Validation of a Job's status. As in kube-apiserver, most rules apply only if the update changes the fields concerned.
-import { getKey, isObject, type Json, type JsonObject, listAt } from "../../json/json.ts";
+import { countOf, getKey, isObject, type Json, type JsonObject, listAt, textOf } from "../../json/json.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { nonNegative, objectOf } from "../checks/field-checks.ts";
-import { countOf, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { conditionStatus, isChanged, isConditionTrue, isFinished, wrongConditions } from "./job-conditions.ts";
 import { validateIndexStatus } from "./job-index-status.ts";
 import { validateStatusChange } from "./job-status-change.ts";

@@ -2,6 +2,7 @@
 // The changes that an update of a Job may make.
 import {
   copyJson,
+  countOf,
   type DraftObject,
   deleteKey,
   ensureObject,
@@ -9,13 +10,15 @@ import {
   type Json,
   type JsonObject,
   objectAt,
+  objectsAt,
   setKey,
+  textOf,
   valueAt,
 } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { immutable, isSameValue, objectOf } from "../checks/field-checks.ts";
 import { shownSelector } from "../checks/shown-values.ts";
-import { countOf, objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { isConditionTrue } from "./job-conditions.ts";
 import { validateJobSpec } from "./job-spec-validation.ts";
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject } from "../../json/json.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { countOf } from "../pod-spec/pod-spec-fields.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 
 // Kubernetes warns above these numbers: the status might be too small for the indexes.

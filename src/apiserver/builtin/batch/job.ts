@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject, textOf } from "../../json/json.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
 import { podNameWarnings } from "../checks/pod-template-checks.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { countOf, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { setJobDefaults } from "./job-defaults.ts";
 import { generateSelector, partLabels, validateGeneratedSelector } from "./job-selector.ts";
 import { validateJobSpec } from "./job-spec-validation.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isObject, type JsonObject, listAt, objectAt } from "../../json/json.ts";
+import { getKey, isObject, type JsonObject, listAt, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import {
   duplicateValue,
@@ -9,7 +9,7 @@ import {
   requiredValue,
   tooMany,
 } from "../../status/field-error.ts";
-import { isSet, objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { isSet } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 // Kubernetes' limits.

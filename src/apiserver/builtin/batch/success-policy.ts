@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isObject, type JsonObject } from "../../json/json.ts";
+import { countOf, getKey, isObject, type JsonObject, objectsAt } from "../../json/json.ts";
 import { type FieldError, invalidValue, requiredValue, tooMany } from "../../status/field-error.ts";
 import { atMostBytes, nonNegative } from "../checks/field-checks.ts";
-import { countOf, objectsAt, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { parseIndexes } from "./index-ranges.ts";
 
 // Kubernetes' limits.

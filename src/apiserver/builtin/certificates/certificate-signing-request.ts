@@ -6,14 +6,17 @@ import {
   ensureObject,
   getKey,
   type JsonObject,
+  objectsAt,
   setKey,
+  textOf,
+  textsAt,
 } from "../../json/json.ts";
 import { formatTime } from "../../metadata/time-text.ts";
 import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
 import { keepStatus } from "../checks/status-checks.ts";
-import { objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 
 /** Kubernetes' minimum lifetime of a requested certificate: ten minutes. */
 const leastSeconds = 600;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { JsonObject } from "../../json/json.ts";
+import { type JsonObject, textOf } from "../../json/json.ts";
 import { invalid } from "../../status/api-error.ts";
 import type { FieldError } from "../../status/field-error.ts";
-import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /**
  * Throws for a new object with errors that an existing object may have. `validate` also runs for updates, so these

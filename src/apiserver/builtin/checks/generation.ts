@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, type JsonObject, valueAt } from "../../json/json.ts";
-import { countOf } from "../pod-spec/pod-spec-fields.ts";
+import { countOf, type DraftObject, ensureObject, type JsonObject, valueAt } from "../../json/json.ts";
 import { isSameValue } from "./field-checks.ts";
 
 /**

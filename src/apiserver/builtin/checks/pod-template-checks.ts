@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for the selector and the template of kinds that create Pods, besides those of the template itself.
-import { type JsonObject, objectAt, valueAt } from "../../json/json.ts";
+import { type JsonObject, objectAt, textOf, valueAt } from "../../json/json.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import { matchesLabelSelector } from "../../metadata/label-selector-object.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
@@ -11,7 +11,6 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { textOf } from "../pod-spec/pod-spec-fields.ts";
 import { shownMap, shownSelector } from "./shown-values.ts";
 
 /** Validates that the selector is present, well formed and not empty. `kind` is the name in the error message. */

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The initial status of new objects, and rules for the numbers in a status.
-import { copyJson, type DraftObject, deleteKey, getKey, type JsonObject, objectAt, setKey } from "../../json/json.ts";
+import {
+  copyJson,
+  countOf,
+  type DraftObject,
+  deleteKey,
+  getKey,
+  type JsonObject,
+  objectAt,
+  setKey,
+} from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
-import { countOf, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { nonNegative } from "./field-checks.ts";
 
 /** Returns a function that replaces the client's status of a new object with a copy of `empty`. */

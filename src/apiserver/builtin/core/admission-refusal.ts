@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { JsonObject } from "../../json/json.ts";
+import { type JsonObject, textOf } from "../../json/json.ts";
 import { isGeneratedFrom } from "../../metadata/generate-name.ts";
 import { type ApiError, forbidden } from "../../status/api-error.ts";
-import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /**
  * Builds the Forbidden error of an admission plugin. An object with a generated name appears as its `generateName`:

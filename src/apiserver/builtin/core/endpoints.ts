@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject, objectsAt, textOf } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, requiredValue } from "../../status/field-error.ts";
 import { validateIp } from "../pod-spec/ip-address.ts";
-import { countOf, objectsAt, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach, validateChoice, validatePortNumber } from "../pod-spec/text-rules.ts";
 import { protocols } from "../pod-spec/validate-container.ts";
 import { validateEndpointIp } from "./endpoint-ip.ts";

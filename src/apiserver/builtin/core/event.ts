@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { utf8ByteCount } from "../../../model/text.ts";
-import { type JsonObject, textAt } from "../../json/json.ts";
+import { type JsonObject, textAt, textOf } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 /** Kubernetes' limits for the fields of an event with an eventTime. */

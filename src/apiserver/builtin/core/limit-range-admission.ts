@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // LimitRange admission of new Pods and claims: sets missing requests and limits, and refuses values out of bounds.
-import { type DraftObject, ensureObject, type JsonObject, objectAt, setKey } from "../../json/json.ts";
+import {
+  type DraftObject,
+  ensureObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  setKey,
+  textOf,
+} from "../../json/json.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
-import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { compareQuantities, quantityNanos } from "../pod-spec/quantity-value.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 import { podTotal } from "./pod-totals.ts";

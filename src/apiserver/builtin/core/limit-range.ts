@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, getKey, type JsonObject, objectAt, setKey } from "../../json/json.ts";
+import {
+  type DraftObject,
+  ensureObject,
+  getKey,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  setKey,
+  textOf,
+} from "../../json/json.ts";
 import { labelKeyErrors, sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import {
@@ -9,7 +18,6 @@ import {
   invalidValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { compareQuantities, quantityNanos } from "../pod-spec/quantity-value.ts";
 import { roundResourceList } from "../pod-spec/resource-defaults.ts";
 import {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, type JsonObject, textAt } from "../../json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject, textAt, textOf, textsAt } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { setIfEmpty, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 /** Namespaces that cannot be deleted: the server needs them. */

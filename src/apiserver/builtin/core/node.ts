@@ -8,6 +8,9 @@ import {
   isEqualJson,
   type JsonObject,
   objectAt,
+  objectsAt,
+  textOf,
+  textsAt,
 } from "../../json/json.ts";
 import { labelKeyErrors, labelValueErrors, sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
@@ -21,7 +24,6 @@ import {
 } from "../../status/field-error.ts";
 import { keepStatus } from "../checks/status-checks.ts";
 import { validateCidr } from "../pod-spec/ip-address.ts";
-import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { roundResourceList } from "../pod-spec/resource-defaults.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateQuantity } from "../pod-spec/validate-resources.ts";

@@ -10,6 +10,7 @@ import {
   objectAt,
   setKey,
   textAt,
+  textOf,
   valueAt,
 } from "../../json/json.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
@@ -17,7 +18,7 @@ import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField } from "../../status/field-error.ts";
 import { immutable } from "../checks/field-checks.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { isSet, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { compareQuantities, isWholeQuantity } from "../pod-spec/quantity-value.ts";
 import { validateClaimSpec } from "../pod-spec/validate-claim-spec.ts";
 import { setClaimSpecDefaults } from "../pod-spec/volume-defaults.ts";

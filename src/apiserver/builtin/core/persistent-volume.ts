@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { copyJson, ensureObject, getKey, type JsonObject, objectAt, setKey, textAt } from "../../json/json.ts";
+import {
+  copyJson,
+  ensureObject,
+  getKey,
+  type JsonObject,
+  objectAt,
+  setKey,
+  textAt,
+  textOf,
+  textsAt,
+} from "../../json/json.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import { formatTime } from "../../metadata/time-text.ts";
@@ -13,7 +23,7 @@ import {
 } from "../../status/field-error.ts";
 import { immutable, isSameValue } from "../checks/field-checks.ts";
 import { keepStatus } from "../checks/status-checks.ts";
-import { setIfAbsent, setIfEmpty, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { compareQuantities } from "../pod-spec/quantity-value.ts";
 import { roundResourceList } from "../pod-spec/resource-defaults.ts";
 import { invalidEach, requireText, validateOptionalChoice } from "../pod-spec/text-rules.ts";

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, getKey, type JsonObject, objectAt, setKey } from "../../json/json.ts";
+import {
+  countOf,
+  type DraftObject,
+  ensureObject,
+  getKey,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  setKey,
+  textOf,
+  textsAt,
+} from "../../json/json.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
-import { countOf, isSet, objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 
 /** kube-apiserver's default `tolerationSeconds` for nodes that are not ready or unreachable. */

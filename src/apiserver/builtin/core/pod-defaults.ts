@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defaults of Pods that pod templates do not get.
-import { type DraftObject, ensureObject, getKey, objectAt, setKey } from "../../json/json.ts";
+import {
+  countOf,
+  type DraftObject,
+  ensureObject,
+  getKey,
+  objectAt,
+  objectsAt,
+  setKey,
+  textOf,
+} from "../../json/json.ts";
 import { setPodSpecDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { countOf, objectsAt, setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { isHugePages } from "../pod-spec/resource-names.ts";
 import { containerTotal } from "./pod-totals.ts";
 

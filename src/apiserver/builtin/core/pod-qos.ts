@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
-import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { quantityNanos } from "../pod-spec/quantity-value.ts";
 
 const counted = ["cpu", "memory"] as const;

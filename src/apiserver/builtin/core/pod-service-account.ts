@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { copyJson, type DraftObject, ensureObject, getKey, type JsonObject, listAt, valueAt } from "../../json/json.ts";
+import {
+  copyJson,
+  type DraftObject,
+  ensureObject,
+  getKey,
+  type JsonObject,
+  listAt,
+  objectsAt,
+  textOf,
+  valueAt,
+} from "../../json/json.ts";
 import { generateName } from "../../metadata/generate-name.ts";
 import type { WriteContext } from "../../resources/strategy.ts";
 import { mirrorServiceAccount } from "../pod-spec/pod-spec-defaults.ts";
-import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";

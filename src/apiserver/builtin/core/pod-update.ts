@@ -8,10 +8,12 @@ import {
   isEqualJson,
   type JsonObject,
   objectAt,
+  objectsAt,
   setKey,
+  textOf,
 } from "../../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { rangeSentence } from "../pod-spec/text-rules.ts";
 import { validatePaddedImage } from "../pod-spec/validate-container-lists.ts";
 

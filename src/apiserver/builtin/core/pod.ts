@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
   copyJson,
+  countOf,
   type DraftObject,
   ensureObject,
   getKey,
   type JsonObject,
   objectAt,
+  objectsAt,
   setKey,
+  textOf,
   valueAt,
 } from "../../json/json.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
@@ -16,7 +19,7 @@ import { type FieldError, forbiddenField, invalidValue } from "../../status/fiel
 import { refuseAtCreation } from "../checks/creation-checks.ts";
 import { keepStatus } from "../checks/status-checks.ts";
 import { defaultGraceSeconds } from "../pod-spec/pod-spec-defaults.ts";
-import { countOf, objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 import { validatePaddedImage } from "../pod-spec/validate-container-lists.ts";
 import { validatePodSpec } from "../pod-spec/validate-pod-spec.ts";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject } from "../../json/json.ts";
-import { textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { type DraftObject, ensureObject, textsAt } from "../../json/json.ts";
 
 /** Adds the finalizer that keeps an object while other objects use it. */
 export function addFinalizer(object: DraftObject, finalizer: string): void {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { copyJson, ensureObject, getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { copyJson, countOf, ensureObject, getKey, type JsonObject, objectAt, textOf } from "../../json/json.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../status/field-error.ts";
 import { keepStatus, resetStatus, validateReplicaCounts } from "../checks/status-checks.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { countOf, isSet, pointedNumber, setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 import { validateNotNegative } from "../pod-spec/text-rules.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";

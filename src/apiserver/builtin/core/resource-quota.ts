@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Json, type JsonObject, objectAt, valueAt } from "../../json/json.ts";
+import { type Json, type JsonObject, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { compareQuantities } from "../pod-spec/quantity-value.ts";
 import { roundResourceList } from "../pod-spec/resource-defaults.ts";
 import { validateQuotaResourceName } from "../pod-spec/resource-names.ts";

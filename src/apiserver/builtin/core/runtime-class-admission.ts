@@ -6,12 +6,14 @@ import {
   isEqualJson,
   type JsonObject,
   objectAt,
+  objectsAt,
   setKey,
+  textOf,
 } from "../../json/json.ts";
 import { quoteGo } from "../../json/quote-go.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
 import type { ApiError } from "../../status/api-error.ts";
-import { isSet, objectsAt, pointedNumber, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 
 /**

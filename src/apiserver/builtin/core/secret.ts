@@ -7,12 +7,13 @@ import {
   type JsonObject,
   objectAt,
   setKey,
+  textOf,
 } from "../../json/json.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";
 import { immutable } from "../checks/field-checks.ts";
-import { setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { configKeyErrors, invalidEach } from "../pod-spec/text-rules.ts";
 import { validateSealed } from "./sealed-content.ts";
 import { base64Bytes, decodeBase64, encodeBase64, maxContentBytes } from "./stored-bytes.ts";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DraftObject } from "../../json/json.ts";
+import { type DraftObject, objectsAt, textOf } from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
-import { objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** ServiceAccounts. Only the name of each Secret reference is stored. */
 export const serviceAccountStrategy: Strategy = {

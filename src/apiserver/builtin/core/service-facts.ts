@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicates of a Service.
-import { type JsonObject, valueAt } from "../../json/json.ts";
-import { textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { type JsonObject, textOf, textsAt, valueAt } from "../../json/json.ts";
 
 export function serviceType(service: JsonObject): string {
   return textOf(service, "spec", "type");

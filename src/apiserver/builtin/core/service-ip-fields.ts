@@ -7,13 +7,15 @@ import {
   type JsonObject,
   setKey,
   textAt,
+  textOf,
+  textsAt,
   valueAt,
 } from "../../json/json.ts";
 import type { WriteContext } from "../../resources/strategy.ts";
 import { ApiError, invalid } from "../../status/api-error.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { parseIp } from "../pod-spec/ip-address.ts";
-import { setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { type AddressRange, addressError, drawAddress, usedAddresses } from "./service-addresses.ts";
 import { isHeadless, needsClusterIp } from "./service-facts.ts";
 import { validateIpFields } from "./validate-service-ips.ts";

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Updates of a Service: fields to restore, fields to drop, and changes that are forbidden.
 import {
+  countOf,
   type DraftObject,
   deleteKey,
   ensureObject,
   getKey,
   isEqualJson,
   type JsonObject,
+  objectsAt,
+  textOf,
+  textsAt,
   valueAt,
 } from "../../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../../status/field-error.ts";
 import { isSameValue } from "../checks/field-checks.ts";
-import { countOf, objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import {
   isExternallyAccessible,
   isHeadless,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
+  countOf,
   type DraftObject,
   deleteKey,
   ensureObject,
   getKey,
   type JsonObject,
   objectAt,
+  objectsAt,
+  textOf,
+  textsAt,
   valueAt,
 } from "../../json/json.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
@@ -13,7 +17,7 @@ import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../../status/field-error.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
 import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
-import { countOf, isSet, objectsAt, setIfAbsent, setIfEmpty, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { parseAddressRange } from "./service-addresses.ts";
 import { isExternallyAccessible, isHeadless, serviceType } from "./service-facts.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { getKey, type JsonObject, objectAt, textOf, textsAt } from "../../json/json.ts";
 import {
   duplicateValue,
   type FieldError,
@@ -8,7 +8,6 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
-import { textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { validateOptionalChoice } from "../pod-spec/text-rules.ts";
 import { isHeadless, needsClusterIp } from "./service-facts.ts";
 

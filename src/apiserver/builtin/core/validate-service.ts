@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt, valueAt } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json.ts";
 import { labelKeyErrors, validateLabels } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import {
@@ -10,7 +10,7 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { validateCidr, validateIp } from "../pod-spec/ip-address.ts";
-import { countOf, isSet, objectsAt, pointedNumber, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import {
   invalidEach,
   validateChoice,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, deleteKey, getKey, type JsonObject } from "../../json/json.ts";
+import { type DraftObject, deleteKey, getKey, type JsonObject, objectsAt, textOf, textsAt } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
@@ -13,7 +13,7 @@ import {
 import { immutable, isSameValue, objectOf, oneOf } from "../checks/field-checks.ts";
 import { countChangeAt } from "../checks/generation.ts";
 import { ipWarnings } from "../networking/ip-warnings.ts";
-import { objectsAt, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateEndpoint } from "./slice-endpoints.ts";
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { getKey, type JsonObject, objectAt, objectsAt, textOf, textsAt } from "../../json/json.ts";
 import { labelValueErrors } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue, tooMany } from "../../status/field-error.ts";
 import { validateFullDomain } from "../checks/domain-names.ts";
 import { formatIp } from "../networking/ip-text.ts";
 import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
-import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 // Kubernetes' limits.

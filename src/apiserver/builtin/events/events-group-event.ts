@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { utf8ByteCount } from "../../../model/text.ts";
-import { getKey, type Json, type JsonObject, objectAt } from "../../json/json.ts";
+import { countOf, getKey, type Json, type JsonObject, objectAt, textOf } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { refuseAtCreation } from "../checks/creation-checks.ts";
 import { immutable, isSameValue } from "../checks/field-checks.ts";
 import { eventStrategy } from "../core/event.ts";
-import { countOf, isSet, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { isSet } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 // Kubernetes' limits, in bytes.

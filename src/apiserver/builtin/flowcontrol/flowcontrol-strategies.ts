@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlowSchemas and PriorityLevelConfigurations are stored only. They have no effect: this server does not queue
 // requests.
-import { type DraftObject, ensureObject, type JsonObject, objectAt } from "../../json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject, objectAt, textOf } from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, requiredValue } from "../../status/field-error.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { setIfAbsent, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 
 /** Kubernetes' defaults: precedence of a schema, shares of a priority level, and its queues. */

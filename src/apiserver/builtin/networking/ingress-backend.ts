@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject, objectAt, textOf } from "../../json/json.ts";
 import { dnsLabelErrors, dnsSubdomainErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { countOf, textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach, portNameErrors, validatePortNumber } from "../pod-spec/text-rules.ts";
 
 /** Validates a backend: either a port of a Service, or another resource. */

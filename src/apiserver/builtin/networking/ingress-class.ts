@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { type DraftObject, getKey, type JsonObject, objectAt, textOf } from "../../json/json.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { validateDomainPrefixedPath } from "../checks/domain-names.ts";
 import { atMostBytes, immutable, objectOf } from "../checks/field-checks.ts";
-import { setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateReference } from "./ingress-backend.ts";
 

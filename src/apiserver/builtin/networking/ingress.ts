@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isObject, type JsonObject, listAt, objectAt, textAt } from "../../json/json.ts";
+import { getKey, type JsonObject, objectAt, objectsAt, textAt, textOf, textsAt } from "../../json/json.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
@@ -8,7 +8,6 @@ import { wildcardDomainErrors } from "../checks/domain-names.ts";
 import { objectOf } from "../checks/field-checks.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
 import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
-import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateBackend } from "./ingress-backend.ts";
 import { ipWarnings } from "./ip-warnings.ts";
@@ -104,8 +103,8 @@ function validateTls(tls: JsonObject, field: string): readonly FieldError[] {
 }
 
 function validateStatusUpdate(object: JsonObject, old: JsonObject): readonly FieldError[] {
-  const known = new Set(loadBalancers(old).map((balancer) => textOf(balancer, "ip")));
-  return loadBalancers(object).flatMap((balancer, index) => {
+  const known = new Set(objectsAt(old, "status", "loadBalancer", "ingress").map((balancer) => textOf(balancer, "ip")));
+  return objectsAt(object, "status", "loadBalancer", "ingress").flatMap((balancer, index) => {
     const field = `status.loadBalancer.ingress[${index}]`;
     const ip = textOf(balancer, "ip");
     const hostname = textOf(balancer, "hostname");
@@ -118,15 +117,11 @@ function validateStatusUpdate(object: JsonObject, old: JsonObject): readonly Fie
   });
 }
 
-function loadBalancers(object: JsonObject): readonly JsonObject[] {
-  return (listAt(object, "status", "loadBalancer", "ingress") ?? []).filter((item) => isObject(item));
-}
-
 function warnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
   const isAnnotated = textAt(object, "metadata", "annotations", classAnnotation) !== undefined;
   const isNamed = textAt(object, "spec", "ingressClassName") !== undefined;
   if (old !== undefined)
-    return loadBalancers(object).flatMap((balancer, index) =>
+    return objectsAt(object, "status", "loadBalancer", "ingress").flatMap((balancer, index) =>
       ipWarnings(`status.loadBalancer.ingress[${index}]`, textOf(balancer, "ip")),
     );
   if (!isAnnotated || isNamed) return [];

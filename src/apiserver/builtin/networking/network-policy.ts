@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import {
+  type DraftObject,
+  ensureObject,
+  getKey,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textOf,
+  textsAt,
+} from "../../json/json.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import {
@@ -11,7 +20,7 @@ import {
 } from "../../status/field-error.ts";
 import { objectOf, oneOf } from "../checks/field-checks.ts";
 import { validateCidr } from "../pod-spec/ip-address.ts";
-import { objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach, portNameErrors, validatePortNumber } from "../pod-spec/text-rules.ts";
 import { isStrictSubset, parseCidr } from "./ip-text.ts";
 import { cidrWarnings } from "./ip-warnings.ts";

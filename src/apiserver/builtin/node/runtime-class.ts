@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { getKey, type JsonObject, objectAt, textOf } from "../../json/json.ts";
 import { validateLabels } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, requiredValue } from "../../status/field-error.ts";
 import { immutable, objectOf } from "../checks/field-checks.ts";
-import { textOf } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateResources } from "../pod-spec/validate-resources.ts";
 import { validateTolerations } from "../pod-spec/validate-scheduling.ts";

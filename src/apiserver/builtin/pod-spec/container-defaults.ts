@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, deleteKey, objectAt } from "../../json/json.ts";
+import { type DraftObject, deleteKey, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { defaultPullPolicy } from "./image-reference.ts";
-import { isSet, objectsAt, setIfAbsent, setIfEmpty, textOf } from "./pod-spec-fields.ts";
+import { isSet, setIfAbsent, setIfEmpty } from "./pod-spec-fields.ts";
 import { setResourceDefaults } from "./resource-defaults.ts";
 import { setFieldRefDefaults } from "./volume-defaults.ts";
 

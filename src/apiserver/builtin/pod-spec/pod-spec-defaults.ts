@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, deleteKey, ensureObject, objectAt } from "../../json/json.ts";
+import { type DraftObject, deleteKey, ensureObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { setContainerDefaults } from "./container-defaults.ts";
-import { objectsAt, setIfAbsent, setIfEmpty, textOf } from "./pod-spec-fields.ts";
+import { setIfAbsent, setIfEmpty } from "./pod-spec-fields.ts";
 import { roundResourceList, setResourceDefaults } from "./resource-defaults.ts";
 import { setVolumeDefaults } from "./volume-defaults.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warnings about a valid pod spec, with the messages of Kubernetes.
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
-import { countOf, isSet, objectsAt, pointedNumber, textOf } from "./pod-spec-fields.ts";
+import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
+import { isSet, pointedNumber } from "./pod-spec-fields.ts";
 import { isWholeQuantity } from "./quantity-value.ts";
 
 /** Deprecated volume sources: field, its name in the warning, and the message. */

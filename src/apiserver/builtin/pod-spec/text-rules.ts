@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for strings and numbers in a pod spec. Each returns the errors, with the messages of Kubernetes.
 import { utf8ByteCount } from "../../../model/text.ts";
-import type { Json, JsonObject } from "../../json/json.ts";
+import { type Json, type JsonObject, textOf } from "../../json/json.ts";
 import { createFormTest, formError, lengthError, type TextForm } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
-import { textOf } from "./pod-spec-fields.ts";
 
 /** The limit of RFC 6335. */
 const maxPortNameBytes = 15;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf, textsAt } from "../../json/json.ts";
 import { labelKeyErrors, labelValueErrors, validateLabelSelector } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { countOf, objectsAt, textOf, textsAt } from "./pod-spec-fields.ts";
 import { invalidEach } from "./text-rules.ts";
 
 const required = "requiredDuringSchedulingIgnoredDuringExecution";

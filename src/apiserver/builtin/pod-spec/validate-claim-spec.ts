@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isEqualJson, type JsonObject, objectAt, textAt } from "../../json/json.ts";
+import { getKey, isEqualJson, type JsonObject, objectAt, textAt, textOf, textsAt } from "../../json/json.ts";
 import { validateLabelSelector, validateLabels } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import {
@@ -9,7 +9,6 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { textOf, textsAt } from "./pod-spec-fields.ts";
 import { quantityNanos } from "./quantity-value.ts";
 import { invalidEach, requireText, validateOptionalChoice } from "./text-rules.ts";
 

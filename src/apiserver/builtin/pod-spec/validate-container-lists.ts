@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isObject, type JsonObject, objectAt } from "../../json/json.ts";
+import { getKey, isObject, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import {
   duplicateValue,
   type FieldError,
@@ -9,7 +9,7 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { probeNames } from "./container-defaults.ts";
-import { isSet, objectsAt, textOf } from "./pod-spec-fields.ts";
+import { isSet } from "./pod-spec-fields.ts";
 import {
   type ContainerContext,
   validateContainer,

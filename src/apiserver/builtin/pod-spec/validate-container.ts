@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import {
   duplicateValue,
@@ -9,7 +9,6 @@ import {
   requiredValue,
   tooMany,
 } from "../../status/field-error.ts";
-import { countOf, objectsAt, textOf } from "./pod-spec-fields.ts";
 import {
   invalidEach,
   portNameErrors,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectAt } from "../../json/json.ts";
+import { type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
-import { objectsAt, textOf } from "./pod-spec-fields.ts";
 import { quantityNanos } from "./quantity-value.ts";
 import { configKeyErrors, envNameErrors, invalidEach, requireText, validateNoBacksteps } from "./text-rules.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, valueAt } from "../../json/json.ts";
+import { getKey, type JsonObject, objectsAt, textOf, valueAt } from "../../json/json.ts";
 import {
   type FieldError,
   forbiddenField,
@@ -8,7 +8,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { isSet, objectsAt, textOf } from "./pod-spec-fields.ts";
+import { isSet } from "./pod-spec-fields.ts";
 import { requireText, validateDescendingPath, validateNoBacksteps, validateOptionalChoice } from "./text-rules.ts";
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];

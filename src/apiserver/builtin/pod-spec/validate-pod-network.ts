@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { utf8ByteCount } from "../../../model/text.ts";
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf, textsAt } from "../../json/json.ts";
 import { createFormTest, dnsSubdomainErrors, formError, lengthError } from "../../metadata/name-rules.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";
 import { validateIp } from "./ip-address.ts";
-import { countOf, isSet, objectsAt, textOf, textsAt } from "./pod-spec-fields.ts";
+import { isSet } from "./pod-spec-fields.ts";
 import { invalidEach } from "./text-rules.ts";
 
 /** Kubernetes' limits for DNS settings. libc uses at most three name servers. */

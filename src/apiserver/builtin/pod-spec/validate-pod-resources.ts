@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pod-level resources, and resource claims.
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import {
   duplicateValue,
@@ -10,7 +10,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { isSet, objectsAt, textOf } from "./pod-spec-fields.ts";
+import { isSet } from "./pod-spec-fields.ts";
 import { isHugePages, validateResourceName } from "./resource-names.ts";
 import { invalidEach } from "./text-rules.ts";
 import { validateResources } from "./validate-resources.ts";

@@ -13,7 +13,7 @@ function sentences(spec: JsonObject, isPod = true): readonly string[] {
 
 const good = { containers: [{ name: "app", image: "nginx" }] };
 
-test("a plain spec has no mistakes", () => {
+test("a plain spec has no errors", () => {
   expect(sentences(good)).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ test.for<[string, JsonObject, readonly string[]]>([
     { ...good, hostUsers: false, hostPID: true },
     ["spec.HostPID: Forbidden: when `hostUsers` is false"],
   ],
-])("mistakes: %s", ([, spec, expected]) => {
+])("errors: %s", ([, spec, expected]) => {
   expect(sentences(spec)).toEqual(expected);
 });
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { labelKeyErrors, validateLabels } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import { validateAnnotations } from "../../metadata/object-meta.ts";
 import { type FieldError, forbiddenField, notSupportedValue, requiredValue } from "../../status/field-error.ts";
-import { objectsAt, pointedNumber, textOf } from "./pod-spec-fields.ts";
+import { pointedNumber } from "./pod-spec-fields.ts";
 import { invalidEach, validateChoice, validateOptionalChoice, validateRange } from "./text-rules.ts";
 import { validateAffinity } from "./validate-affinity.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import { getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import {
@@ -10,7 +10,6 @@ import {
   notFoundValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { objectsAt, textOf } from "./pod-spec-fields.ts";
 import { compareQuantities, isWholeQuantity, quantityNanos } from "./quantity-value.ts";
 import {
   isHugePages,

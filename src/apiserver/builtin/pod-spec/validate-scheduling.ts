@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scheduling fields of a pod spec other than affinity: tolerations, topology spread, gates.
-import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, getKey, type JsonObject, objectsAt, textOf } from "../../json/json.ts";
 import { labelKeyErrors, labelValueErrors, validateLabelSelector } from "../../metadata/label-rules.ts";
 import {
   duplicateValue,
@@ -9,7 +9,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { countOf, isSet, objectsAt, pointedNumber, textOf } from "./pod-spec-fields.ts";
+import { isSet, pointedNumber } from "./pod-spec-fields.ts";
 import { invalidEach, validateOptionalChoice } from "./text-rules.ts";
 import { validateMatchLabelKeys } from "./validate-affinity.ts";
 

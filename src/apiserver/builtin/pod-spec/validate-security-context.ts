@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { utf8ByteCount } from "../../../model/text.ts";
-import { getKey, type JsonObject, listAt, objectAt, valueAt } from "../../json/json.ts";
+import { getKey, type JsonObject, listAt, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json.ts";
 import { createFormTest } from "../../metadata/name-rules.ts";
 import {
   duplicateValue,
@@ -10,7 +10,7 @@ import {
   requiredValue,
   tooLong,
 } from "../../status/field-error.ts";
-import { isSet, objectsAt, pointedNumber, textOf, textsAt } from "./pod-spec-fields.ts";
+import { isSet, pointedNumber } from "./pod-spec-fields.ts";
 import { validateDescendingPath, validateLinuxId, validateOptionalChoice } from "./text-rules.ts";
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isObject, type JsonObject, objectAt } from "../../json/json.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import {
   duplicateValue,
@@ -8,7 +8,7 @@ import {
   invalidValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { isSet, objectsAt, textOf } from "./pod-spec-fields.ts";
+import { isSet } from "./pod-spec-fields.ts";
 import { invalidEach } from "./text-rules.ts";
 import { validateVolumeSource, volumeSourceNames } from "./validate-volume-sources.ts";
 

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a PodDisruptionBudget, as written by evictions and by the disruption controller.
-import { type DraftObject, ensureObject, type JsonObject, listAt, setKey, textAt } from "../../json/json.ts";
+import {
+  countOf,
+  type DraftObject,
+  ensureObject,
+  type JsonObject,
+  listAt,
+  objectsAt,
+  setKey,
+  textAt,
+  textOf,
+} from "../../json/json.ts";
 import { formatTime } from "../../metadata/time-text.ts";
 import { ApiError, forbidden, type StatusCause } from "../../status/api-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { countOf, objectsAt, textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** kube-apiserver's limit for evictions that the controller has not processed yet. */
 const maxDisruptedCount = 2_000;

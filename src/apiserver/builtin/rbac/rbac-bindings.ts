@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, type Json, type JsonObject } from "../../json/json.ts";
+import { type DraftObject, ensureObject, type Json, type JsonObject, objectsAt, textOf } from "../../json/json.ts";
 import { dnsSubdomainErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
-import { objectsAt, setIfEmpty, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 const groupName = "rbac.authorization.k8s.io";

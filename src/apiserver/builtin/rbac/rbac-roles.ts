@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectAt } from "../../json/json.ts";
+import { type JsonObject, objectAt, objectsAt, textsAt } from "../../json/json.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import { pathSegmentErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { objectsAt, textsAt } from "../pod-spec/pod-spec-fields.ts";
 
 function validateRules(object: JsonObject, isNamespaced: boolean): readonly FieldError[] {
   return objectsAt(object, "rules").flatMap((rule, index) => validateRule(rule, isNamespaced, `rules[${index}]`));

@@ -3,12 +3,11 @@
 import type { Subject } from "../../../model/subject.ts";
 import type { RequestAttributes } from "../../../rbac/attributes.ts";
 import type { AccessVerdict } from "../../../rbac/authorize.ts";
-import { copyJson, type DraftObject, type JsonObject, objectAt } from "../../json/json.ts";
+import { copyJson, type DraftObject, type JsonObject, objectAt, textOf, textsAt } from "../../json/json.ts";
 import { badRequest, invalid } from "../../status/api-error.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
 import { without } from "../checks/shown-values.ts";
-import { textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { selectorProblems, validateSelectors } from "./review-selectors.ts";
 
 /** The subject of the review: the caller, any subject, or any subject within one namespace. */

@@ -3,10 +3,9 @@
 import { hasCode } from "../../../base/error.ts";
 import { parseFieldSelector } from "../../../model/field-selector.ts";
 import { parseLabelSelector } from "../../../model/label-selector-parse.ts";
-import { type JsonObject, objectAt } from "../../json/json.ts";
+import { type JsonObject, objectAt, objectsAt, textOf, textsAt } from "../../json/json.ts";
 import { labelKeyErrors, labelValueErrors } from "../../metadata/label-rules.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 const labelOperators = new Set(["In", "NotIn", "Exists", "DoesNotExist"]);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RulesReview } from "../../../rbac/subject-rules.ts";
-import type { Draft, DraftObject, JsonObject } from "../../json/json.ts";
+import { type Draft, type DraftObject, type JsonObject, textOf } from "../../json/json.ts";
 import { badRequest } from "../../status/api-error.ts";
-import { textOf } from "../pod-spec/pod-spec-fields.ts";
 
 /** The namespace of a SelfSubjectRulesReview. Throws if it is missing. */
 export function namespaceOfRulesReview(review: JsonObject): string {

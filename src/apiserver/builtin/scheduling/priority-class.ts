@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, getKey, type JsonObject, textAt } from "../../json/json.ts";
+import { countOf, type DraftObject, ensureObject, getKey, type JsonObject, textAt, textOf } from "../../json/json.ts";
 import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { forbidden } from "../../status/api-error.ts";
 import { type FieldError, forbiddenField } from "../../status/field-error.ts";
 import { immutable } from "../checks/field-checks.ts";
-import { countOf, setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 
 /** The highest priority for user-defined classes. Kubernetes reserves higher ones. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { JsonObject } from "../../json/json.ts";
+import { type JsonObject, objectsAt, textOf, textsAt } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { duplicateValue, type FieldError, requiredValue } from "../../status/field-error.ts";
-import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 /** Deprecated node labels and the warning of Kubernetes about each. */

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, deleteKey, ensureObject, getKey, type JsonObject, objectAt } from "../../json/json.ts";
+import {
+  type DraftObject,
+  deleteKey,
+  ensureObject,
+  getKey,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textOf,
+  textsAt,
+} from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { duplicateValue, type FieldError, invalidValue, notSupportedValue } from "../../status/field-error.ts";
 import { immutable, isSameValue, objectOf, oneOf } from "../checks/field-checks.ts";
 import { countChangeAt } from "../checks/generation.ts";
-import { isSet, objectsAt, pointedNumber, setIfAbsent, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 
 // Kubernetes' limits, in seconds.
 const minTokenSeconds = 600;

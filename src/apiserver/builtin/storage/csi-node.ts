@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type Json, type JsonObject } from "../../json/json.ts";
+import { getKey, type Json, type JsonObject, objectsAt, textOf, textsAt } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { immutable, nonNegative } from "../checks/field-checks.ts";
-import { objectsAt, textOf, textsAt } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateDriverName } from "./driver-name.ts";
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject } from "../../json/json.ts";
+import { getKey, type JsonObject, textOf } from "../../json/json.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { immutable } from "../checks/field-checks.ts";
-import { textOf } from "../pod-spec/pod-spec-fields.ts";
 import { quantityNanos } from "../pod-spec/quantity-value.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 

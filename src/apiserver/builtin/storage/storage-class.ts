@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { utf8ByteCount } from "../../../model/text.ts";
-import { type DraftObject, getKey, type JsonObject } from "../../json/json.ts";
+import { type DraftObject, getKey, type JsonObject, textOf } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";
 import { immutable, objectOf, oneOf } from "../checks/field-checks.ts";
 import { shownMap } from "../checks/shown-values.ts";
-import { setIfAbsent, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { topologyWarnings, validateAllowedTopologies } from "./allowed-topologies.ts";
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type Json, type JsonObject } from "../../json/json.ts";
+import { getKey, type Json, type JsonObject, textOf } from "../../json/json.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { takeOnlyStatus } from "../../resources/take-only-status.ts";
 import { type FieldError, forbiddenField, requiredValue } from "../../status/field-error.ts";
 import { immutable, objectOf } from "../checks/field-checks.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { isSet, textOf } from "../pod-spec/pod-spec-fields.ts";
+import { isSet } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateDriverName } from "./driver-name.ts";
 

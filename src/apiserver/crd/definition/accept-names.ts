@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides which names a CustomResourceDefinition gets. Definitions of one group must not share names.
-import { copyJson, type DraftObject, isEqualJson, type JsonObject, objectAt, textAt } from "../../json/json.ts";
+import {
+  copyJson,
+  type DraftObject,
+  isEqualJson,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../json/json.ts";
+import { type CrdNames, namesOf } from "./crd-accessors.ts";
 import { type CrdCondition, establishedCondition, findCondition, withCondition } from "./crd-conditions.ts";
-import { type CrdNames, namesOf, objectsAt, textsAt } from "./crd-parts.ts";
 
 /** The names of a definition after the decision, and its conditions. */
 export interface NameAcceptance {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { copyJson, type DraftObject, type JsonObject } from "../../json/json.ts";
-import { type RecordedDefinition, tell, widgets } from "../testing/recorded.ts";
+import { formatFieldError, type RecordedDefinition, widgets } from "../testing/recorded.ts";
 import { compileCrd } from "./compile-crd.ts";
 import { setCrdDefaults } from "./crd-defaults.ts";
 
@@ -137,7 +137,7 @@ describe("with a status endpoint", () => {
       ],
     ],
   ])("the status %j is refused", (status, errors) => {
-    expect(strategy.validateStatusUpdate?.(widget({ status }), widget()).map(tell)).toEqual(errors);
+    expect(strategy.validateStatusUpdate?.(widget({ status }), widget()).map(formatFieldError)).toEqual(errors);
   });
 
   test.each<[number | string, readonly string[]]>([
@@ -154,7 +154,7 @@ describe("with a status endpoint", () => {
       ],
     ],
   ])("the replicas %j are refused", (r, errors) => {
-    expect(strategy.validate?.(widget({ spec: { r } })).map(tell)).toEqual(errors);
+    expect(strategy.validate?.(widget({ spec: { r } })).map(formatFieldError)).toEqual(errors);
   });
 });
 

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../../base/assert.ts";
 import { resourceIdText } from "../../../model/gvr.ts";
-import { type DraftObject, getKey, type JsonObject, numberAt, objectAt, setKey, textAt } from "../../json/json.ts";
+import {
+  type DraftObject,
+  getKey,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  setKey,
+  textAt,
+} from "../../json/json.ts";
 import type { Resource } from "../../resources/resource.ts";
 import type { ResourceFacts, SubresourceFacts } from "../../schema/schema.ts";
 import { cannotBeHandled } from "../../schema-decode/cannot-be-handled.ts";
@@ -9,11 +18,11 @@ import { toSentence } from "../../status/field-error.ts";
 import { customPrinter } from "../../table/custom-columns.ts";
 import { type CompiledSchema, compileSchema } from "../schema/compile-schema.ts";
 import { decodeObjectMeta } from "../value/decode-object-meta.ts";
+import { type CrdVersion, hasValue, namesOf, versionsOf } from "./crd-accessors.ts";
 import { isConditionTrue } from "./crd-conditions.ts";
-import { type CrdVersion, hasValue, namesOf, objectsAt, versionsOf } from "./crd-parts.ts";
 import { createCustomStrategy } from "./custom-strategy.ts";
-import { scalePathsOf } from "./scale-checks.ts";
 import { hasStatusSubresource } from "./validate-crd-version.ts";
+import { scalePathsOf } from "./validate-scale.ts";
 
 /** The resource of a CustomResourceDefinition at one version. */
 export interface CustomResource extends Resource {
@@ -81,10 +90,10 @@ function cleanBody(
   };
   const metadata = getKey(body, "metadata");
   const decoded = metadata === undefined ? undefined : decodeObjectMeta(metadata);
-  if (decoded?.mistake !== undefined) return refuse(decoded.mistake);
+  if (decoded?.error !== undefined) return refuse(decoded.error);
   const pruned = schema.prune(body);
   const embedded = schema.cleanEmbedded(body);
-  if (embedded.mistake !== undefined) return refuse(toSentence(embedded.mistake));
+  if (embedded.error !== undefined) return refuse(toSentence(embedded.error));
   if (decoded !== undefined) setKey(body, "metadata", decoded.meta);
   const unknown = [...(decoded?.unknown ?? []).map((path) => `metadata.${path}`), ...pruned, ...embedded.dropped];
   return { object: body, complaints: unknown.map((path) => `unknown field "${path}"`) };

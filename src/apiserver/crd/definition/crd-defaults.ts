@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { copyJson, type DraftObject, ensureObject, type JsonObject, objectAt, textAt } from "../../json/json.ts";
-import { hasValue, storageVersionOf, textsAt } from "./crd-parts.ts";
+import {
+  copyJson,
+  type DraftObject,
+  ensureObject,
+  type JsonObject,
+  objectAt,
+  textAt,
+  textsAt,
+} from "../../json/json.ts";
+import { hasValue, storageVersionOf } from "./crd-accessors.ts";
 
 /**
  * Sets the API's defaults: singular and list kind from the kind, the conversion strategy None, and the stored versions.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import type { DraftObject } from "../../json/json.ts";
-import { tell, widgets } from "../testing/recorded.ts";
+import { formatFieldError, widgets } from "../testing/recorded.ts";
 import { crdStrategy } from "./crd-strategy.ts";
 
 function withFormats(...formats: readonly string[]): DraftObject {
@@ -21,7 +21,7 @@ test("a definition goes through its strategy as it would be stored", () => {
   crdStrategy.prepareForCreate?.(crd, {} as Parameters<NonNullable<typeof crdStrategy.prepareForCreate>>[1]);
   expect(crdStrategy.validate?.(crd)).toEqual([]);
   const status = { acceptedNames: { plural: "Wrong" } };
-  expect(crdStrategy.validateStatusUpdate?.({ ...crd, status }, crd).map(tell)[0]).toContain(
+  expect(crdStrategy.validateStatusUpdate?.({ ...crd, status }, crd).map(formatFieldError)[0]).toContain(
     "status.acceptedNames.plural",
   );
 });

@@ -3,8 +3,8 @@ import { type JsonObject, objectAt } from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { isTooDeep, parseSchema, walkSchema } from "../schema/schema-node.ts";
 import { isKnownFormat } from "../value/text-formats.ts";
+import { namesOf, versionsOf } from "./crd-accessors.ts";
 import { prepareCrdForCreate, prepareCrdForUpdate, setCrdDefaults } from "./crd-defaults.ts";
-import { namesOf, versionsOf } from "./crd-parts.ts";
 import { validateCrd, validateCrdUpdate } from "./validate-crd.ts";
 import { validateNames } from "./validate-crd-names.ts";
 

@@ -7,7 +7,7 @@ import type { Strategy } from "../../resources/strategy.ts";
 import { takeOnlyStatus } from "../../resources/take-only-status.ts";
 import type { CompiledSchema } from "../schema/compile-schema.ts";
 import { finalizerWarnings } from "./finalizer-warnings.ts";
-import { validateScaleSpec, validateScaleStatus } from "./scale-checks.ts";
+import { validateScaleSpec, validateScaleStatus } from "./validate-scale.ts";
 
 /**
  * The strategy of one version. There is no ratcheting: every write is validated in full, including unchanged values

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { compareUtf8 } from "../../../model/text.ts";
-import type { JsonObject } from "../../json/json.ts";
+import { type JsonObject, textsAt } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
-import { textsAt } from "./crd-parts.ts";
 
 /** Kubernetes' own finalizers, which have no domain. */
 const standardFinalizers: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
@@ -13,10 +12,10 @@ export function finalizerWarnings(object: JsonObject, old: JsonObject | undefine
   const added = new Set(textsAt(object, "metadata", "finalizers").filter((name) => !known.includes(name)));
   return [...added].toSorted(compareUtf8).flatMap((name) => {
     const say = (what: string): string => `metadata.finalizers: ${JSON.stringify(name)}: ${what}`;
-    const mistakes = labelKeyErrors(name).map(say);
-    if (name.includes("/") || standardFinalizers.has(name)) return mistakes;
+    const errors = labelKeyErrors(name).map(say);
+    if (name.includes("/") || standardFinalizers.has(name)) return errors;
     const form = name.includes(".") ? " including a path (/)" : "";
     const advice = `prefer a domain-qualified finalizer name${form} to avoid accidental conflicts with other finalizer writers`;
-    return [...mistakes, say(advice)];
+    return [...errors, say(advice)];
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { dns1035LabelErrors } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
-import type { CrdNames } from "./crd-parts.ts";
+import type { CrdNames } from "./crd-accessors.ts";
 
 /** Errors of missing required names. */
 export function validateNamesPresent(names: CrdNames, field: string): readonly FieldError[] {

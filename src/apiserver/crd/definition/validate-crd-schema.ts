@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../../status/field-error.ts";
 import { validateDefaults } from "../schema/default-rules.ts";
-import { isSet, schemaFields, toGoSchema } from "../schema/go-form.ts";
+import { isSet, schemaFields, toGoSchema } from "../schema/go-schema.ts";
 import { isTooDeep, maxSchemaDepth, parseSchema, walkSchema } from "../schema/schema-node.ts";
 import { findUnsupported, validateSchemaRules } from "../schema/schema-rules.ts";
 import { validateStructural } from "../schema/structural-rules.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for a version's other fields: deprecation warning, subresources, columns.
 import { utf8ByteCount } from "../../../model/text.ts";
-import { getKey, type JsonObject, objectAt, textAt } from "../../json/json.ts";
+import { getKey, type JsonObject, objectAt, objectsAt, textAt } from "../../json/json.ts";
 import { type FieldError, invalidPointedText, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { hasValue, objectsAt } from "./crd-parts.ts";
+import { hasValue } from "./crd-accessors.ts";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];

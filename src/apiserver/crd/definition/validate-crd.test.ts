@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import type { DraftObject, JsonObject } from "../../json/json.ts";
-import { type RecordedDefinition, recordedDefinitions, tell, widgets } from "../testing/recorded.ts";
+import { formatFieldError, type RecordedDefinition, recordedDefinitions, widgets } from "../testing/recorded.ts";
 import { prepareCrdForCreate, setCrdDefaults } from "./crd-defaults.ts";
 import { validateCrd, validateCrdUpdate } from "./validate-crd.ts";
 
@@ -12,19 +12,19 @@ function create(change?: RecordedDefinition["change"]): DraftObject {
   return crd;
 }
 
-function mistakes(change: RecordedDefinition["change"]): readonly string[] {
-  return validateCrd(create(change)).map(tell);
+function errorsOf(change: RecordedDefinition["change"]): readonly string[] {
+  return validateCrd(create(change)).map(formatFieldError);
 }
 
 describe("a wrong definition is refused in the words of the real server", () => {
   test.each(recordedDefinitions)("$name", ({ change, errors }) => {
     expect(errors).not.toEqual([]);
-    expect(mistakes(change)).toEqual(errors);
+    expect(errorsOf(change)).toEqual(errors);
   });
 });
 
 test("a plain definition is right", () => {
-  expect(mistakes({})).toEqual([]);
+  expect(errorsOf({})).toEqual([]);
 });
 
 const second = { name: "v2", schema: { openAPIV3Schema: { type: "object", properties: { a: { type: "string" } } } } };
@@ -71,18 +71,18 @@ describe("what is not served yet is refused with a sentence", () => {
       "spec.conversion.strategy: Forbidden: conversion by webhooks is not served here yet",
     ],
   ])("%s", (_, change, sentence) => {
-    expect(mistakes(change)).toEqual([`FieldValueForbidden ${sentence}`]);
+    expect(errorsOf(change)).toEqual([`FieldValueForbidden ${sentence}`]);
   });
 
   test("a version that is neither served nor stored may stand beside the others", () => {
-    expect(mistakes({ spec: { versions: [first, { ...second, served: false, storage: false }] } })).toEqual([]);
+    expect(errorsOf({ spec: { versions: [first, { ...second, served: false, storage: false }] } })).toEqual([]);
   });
 
   test("schemas that would exhaust the stack", () => {
     let schema: JsonObject = { type: "object" };
     for (let depth = 0; depth < 1_000; depth += 1) schema = { type: "object", properties: { a: schema } };
-    const told = mistakes({ version: { schema: { openAPIV3Schema: schema } } });
-    expect(told).toEqual([
+    const found = errorsOf({ version: { schema: { openAPIV3Schema: schema } } });
+    expect(found).toEqual([
       "FieldValueForbidden spec.validation.openAPIV3Schema: Forbidden: schemas that are nested deeper than 250 levels are not served here",
     ]);
   });
@@ -96,7 +96,7 @@ describe("an update", () => {
   const renamed = { spec: { names: { plural: "gadgets", kind: "Gadget" }, scope: "Cluster", group: "other.com" } };
 
   test("never changes what the resource is called", () => {
-    expect(validateCrdUpdate(create(renamed), create()).map(tell)).toEqual([
+    expect(validateCrdUpdate(create(renamed), create()).map(formatFieldError)).toEqual([
       'FieldValueInvalid spec.group: Invalid value: "other.com": field is immutable',
       'FieldValueInvalid spec.names.plural: Invalid value: "gadgets": field is immutable',
     ]);
@@ -108,7 +108,7 @@ describe("an update", () => {
   });
 
   test("changes scope and kind only before the definition is established", () => {
-    expect(validateCrdUpdate(create(renamed), established(create())).map(tell).slice(0, 2)).toEqual([
+    expect(validateCrdUpdate(create(renamed), established(create())).map(formatFieldError).slice(0, 2)).toEqual([
       'FieldValueInvalid spec.scope: Invalid value: "Cluster": field is immutable',
       'FieldValueInvalid spec.names.kind: Invalid value: "Gadget": field is immutable',
     ]);
@@ -116,7 +116,7 @@ describe("an update", () => {
 
   test("keeps a version that objects may still be stored at", () => {
     const crd = { ...create(), status: { storedVersions: ["v0", "v1"] } };
-    expect(validateCrd(crd).map(tell)).toEqual([
+    expect(validateCrd(crd).map(formatFieldError)).toEqual([
       'FieldValueInvalid status.storedVersions[0]: Invalid value: "v0": missing from spec.versions; v0 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v0 and removes v0 from status.storedVersions',
     ]);
   });

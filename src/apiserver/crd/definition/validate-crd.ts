@@ -2,7 +2,17 @@
 // The rules of CustomResourceDefinitions (apiextensions.k8s.io/v1) except those of metadata, with kube-apiserver's
 // messages and order. As in kube-apiserver, errors in a part that all versions share name a field directly below
 // `spec`.
-import { getKey, isEqualJson, type Json, type JsonObject, objectAt, textAt, valueAt } from "../../json/json.ts";
+import {
+  getKey,
+  isEqualJson,
+  type Json,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+  valueAt,
+} from "../../json/json.ts";
 import { dns1035LabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import {
   type FieldError,
@@ -11,11 +21,11 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { toGoVersions } from "../schema/go-form.ts";
+import { toGoVersions } from "../schema/go-schema.ts";
 import { parseSchema, walkSchema } from "../schema/schema-node.ts";
 import { validateApproval } from "./api-approval.ts";
+import { type CrdVersion, hasValue, namesOf, versionsOf } from "./crd-accessors.ts";
 import { isConditionTrue } from "./crd-conditions.ts";
-import { type CrdVersion, hasValue, namesOf, objectsAt, textsAt, versionsOf } from "./crd-parts.ts";
 import { validateNames, validateNamesPresent } from "./validate-crd-names.ts";
 import { validateCrdSchema } from "./validate-crd-schema.ts";
 import {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { copyJson, type DraftObject, type Json } from "../../json/json.ts";
-import { recordedObjects, tell } from "../testing/recorded.ts";
+import { formatFieldError, recordedObjects } from "../testing/recorded.ts";
 import { compileSchema } from "./compile-schema.ts";
 
 /** What the server does with a body, in the form of the recorded answers. */
@@ -10,10 +10,10 @@ function answer(schema: Json, spec: Json | undefined): object {
   const body: DraftObject = copyJson({ metadata: { name: "a" }, ...(spec === undefined ? {} : { spec }) });
   const pruned = compiled.prune(body);
   const embedded = compiled.cleanEmbedded(body);
-  if (embedded.mistake !== undefined) return { refusal: `${embedded.mistake.field}: ${embedded.mistake.text}` };
+  if (embedded.error !== undefined) return { refusal: `${embedded.error.field}: ${embedded.error.text}` };
   const warnings = [...pruned, ...embedded.dropped].map((path) => `unknown field "${path}"`);
   compiled.setDefaults(body);
-  const errors = compiled.validate(body).map(tell).toSorted();
+  const errors = compiled.validate(body).map(formatFieldError).toSorted();
   const made = body["spec"];
   return {
     ...(errors.length > 0 ? { errors } : made === undefined ? {} : { result: made }),
@@ -29,7 +29,7 @@ describe("objects are pruned, defaulted and validated as by the real server", ()
   test.each(recordedObjects)("with the schema $name", ({ schema, answers }) => {
     for (const { spec, errors, refusal, ...expected } of answers) {
       const mine = answer(schema, spec);
-      // Go goes through its maps in any order, so the order of mistakes says nothing.
+      // Go goes through its maps in any order, so the order of errors says nothing.
       const theirs = {
         ...expected,
         ...(errors === undefined ? {} : { errors: errors.toSorted() }),

@@ -3,9 +3,9 @@ import type { DraftObject, Json, JsonObject } from "../../json/json.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { cleanEmbedded, type EmbeddedOutcome, validateEmbedded } from "../value/embedded-resources.ts";
 import { dropNulls, fillDefaults } from "../value/fill-defaults.ts";
+import { validateListTypes } from "../value/list-duplicates.ts";
 import { pruneObject } from "../value/prune.ts";
 import { compileValidation } from "../value/validate-value.ts";
-import { validateListTypes } from "./list-types.ts";
 import { parseSchema, type SchemaNode } from "./schema-node.ts";
 
 /** A schema compiled for whole custom resources. Its functions never throw. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for defaults: they must be valid values of their schema.
+
 import { copyJson, isEqualJson } from "../../json/json.ts";
+import { sortKeys } from "../../json/stringify-json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
-import { sortKeys } from "../value/canonical-text.ts";
 import { cleanEmbedded, validateEmbedded } from "../value/embedded-resources.ts";
 import { pruneValue } from "../value/prune.ts";
 import { compileValidation } from "../value/validate-value.ts";
@@ -28,7 +29,7 @@ function validateDefault(node: SchemaNode, field: string): readonly FieldError[]
   if (!isEqualJson(pruned, node.default))
     errors.push(invalidValue(field, sortKeys(node.default), "must not have unknown fields"));
   const cleaned = cleanEmbedded(copyJson(node.default), node, field);
-  if (cleaned.mistake !== undefined) return [...errors, cleaned.mistake];
+  if (cleaned.error !== undefined) return [...errors, cleaned.error];
   const inEmbedded = validateEmbedded(node.default, node, field);
   if (inEmbedded.length > 0) return [...errors, ...inEmbedded];
   return [...errors, ...compileValidation(node)(node.default, field)];

@@ -8,7 +8,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { toGoSchema } from "./go-form.ts";
+import { toGoSchema } from "./go-schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** Errors in the list type, list map keys and map type of a schema. */
@@ -16,13 +16,12 @@ export function validateListRules(node: SchemaNode, field: string): readonly Fie
   const { listType, mapType, type } = node;
   const errors: FieldError[] = [];
   if (mapType !== undefined) {
-    if (type !== "object")
-      errors.push(typeMistake(type, field, "must be object if x-kubernetes-map-type is specified"));
+    if (type !== "object") errors.push(typeError(type, field, "must be object if x-kubernetes-map-type is specified"));
     if (mapType !== "atomic" && mapType !== "granular")
       errors.push(notSupportedValue(`${field}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]));
   }
   if (listType !== undefined && type !== "array")
-    errors.push(typeMistake(type, field, "must be array if x-kubernetes-list-type is specified"));
+    errors.push(typeError(type, field, "must be array if x-kubernetes-list-type is specified"));
   else if (listType === "set") errors.push(...validateSetItems(node, field));
   if (listType !== undefined && !["atomic", "set", "map"].includes(listType))
     errors.push(notSupportedValue(`${field}.x-kubernetes-list-type`, listType, ["atomic", "set", "map"]));
@@ -36,7 +35,7 @@ export function validateListRules(node: SchemaNode, field: string): readonly Fie
   return errors;
 }
 
-function typeMistake(type: string, field: string, because: string): FieldError {
+function typeError(type: string, field: string, because: string): FieldError {
   return type === "" ? requiredValue(`${field}.type`, because) : invalidValue(`${field}.type`, type, because);
 }
 

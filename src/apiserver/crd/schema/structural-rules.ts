@@ -4,7 +4,7 @@ import { compareUtf8 } from "../../../model/text.ts";
 import { isEqualJson, type Json } from "../../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, toSentence } from "../../status/field-error.ts";
 import { compilePattern } from "../value/pattern.ts";
-import { isSet, schemaFields } from "./go-form.ts";
+import { isSet, schemaFields } from "./go-schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 import { validateCompleteness } from "./structural-completeness.ts";
 

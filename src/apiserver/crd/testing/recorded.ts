@@ -51,8 +51,8 @@ export function widgets(change: RecordedDefinition["change"] = {}): DraftObject 
   });
 }
 
-/** A mistake in one line, as the recorded ones are. */
-export function tell({ reason, field, text }: FieldError): string {
+/** A error in one line, as the recorded ones are. */
+export function formatFieldError({ reason, field, text }: FieldError): string {
   return `${reason} ${field}: ${text}`;
 }
 

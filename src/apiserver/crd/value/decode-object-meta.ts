@@ -17,8 +17,8 @@ import { isInt64 } from "./number-checks.ts";
  * Normalized metadata with the paths of unknown fields in document order, or Go's message for a value of a wrong type.
  */
 export type DecodedMeta =
-  | { readonly meta: DraftObject; readonly unknown: readonly string[]; readonly mistake?: undefined }
-  | { readonly mistake: string };
+  | { readonly meta: DraftObject; readonly unknown: readonly string[]; readonly error?: undefined }
+  | { readonly error: string };
 
 /** Decodes metadata. Null gives empty metadata. Empty values are omitted, as in Go's JSON. */
 export function decodeObjectMeta(value: Json): DecodedMeta {
@@ -27,7 +27,7 @@ export function decodeObjectMeta(value: Json): DecodedMeta {
     const decoded = decodeStruct(value, objectMeta, { go: "", path: "" }, unknown);
     return { meta: decoded, unknown };
   } catch (reason) {
-    if (reason instanceof WrongType) return { mistake: reason.message };
+    if (reason instanceof WrongType) return { error: reason.message };
     throw reason;
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects inside custom resources (x-kubernetes-embedded-resource). They have apiVersion, kind and metadata.
+
 import { compareUtf8 } from "../../../model/text.ts";
 import {
   type Draft,
@@ -12,23 +13,23 @@ import {
   setKey,
   textAt,
 } from "../../json/json.ts";
+import { sortKeys } from "../../json/stringify-json.ts";
 import { dns1035LabelErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";
 import { validateObjectMeta } from "../../metadata/object-meta.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
-import { sortKeys } from "./canonical-text.ts";
 import { decodeObjectMeta } from "./decode-object-meta.ts";
 
 /** The result of `cleanEmbedded`: the sorted paths of dropped unknown fields, or the first value of a wrong type. */
 export type EmbeddedOutcome =
-  | { readonly dropped: readonly string[]; readonly mistake?: undefined }
-  | { readonly mistake: FieldError };
+  | { readonly dropped: readonly string[]; readonly error?: undefined }
+  | { readonly error: FieldError };
 
 /** Normalizes the metadata of every embedded resource. Stops at the first value of a wrong type. */
 export function cleanEmbedded(value: Draft, node: SchemaNode, field = ""): EmbeddedOutcome {
   const dropped: string[] = [];
-  const mistake = cleanAt(value, node, field, dropped);
-  return mistake === undefined ? { dropped: dropped.toSorted(compareUtf8) } : { mistake };
+  const error = cleanAt(value, node, field, dropped);
+  return error === undefined ? { dropped: dropped.toSorted(compareUtf8) } : { error };
 }
 
 /** Errors in embedded resources. */
@@ -46,14 +47,14 @@ function cleanAt(value: Draft, node: SchemaNode | undefined, field: string, drop
   if (node === undefined) return undefined;
   if (isList(value)) {
     for (const [index, item] of value.entries()) {
-      const mistake = cleanAt(item, node.items, `${field}[${index}]`, dropped);
-      if (mistake !== undefined) return mistake;
+      const error = cleanAt(item, node.items, `${field}[${index}]`, dropped);
+      if (error !== undefined) return error;
     }
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  const mistake = node.isEmbeddedResource ? cleanResource(value, field, dropped) : undefined;
-  if (mistake !== undefined) return mistake;
+  const error = node.isEmbeddedResource ? cleanResource(value, field, dropped) : undefined;
+  if (error !== undefined) return error;
   for (const key of Object.keys(value)) {
     const { child, place } = childAt(node, key, field);
     const below = cleanAt(getKey(value, key) ?? null, child, place, dropped);
@@ -72,7 +73,7 @@ function cleanResource(resource: DraftObject, field: string, dropped: string[]):
   if (metadata === undefined) return undefined;
   const place = join(field, "metadata");
   const decoded = decodeObjectMeta(metadata);
-  if (decoded.mistake !== undefined) return invalidValue(place, sortKeys(metadata), decoded.mistake);
+  if (decoded.error !== undefined) return invalidValue(place, sortKeys(metadata), decoded.error);
   dropped.push(...decoded.unknown.map((path) => `${place}.${path}`));
   setKey(resource, "metadata", decoded.meta);
   return undefined;
@@ -108,7 +109,7 @@ function kindError(text: string): string {
 function validateMetadata(metadata: Json | undefined, field: string): readonly FieldError[] {
   if (metadata === undefined) return [];
   const decoded = decodeObjectMeta(metadata);
-  if (decoded.mistake !== undefined) return [invalidValue(field, sortKeys(metadata), decoded.mistake)];
+  if (decoded.error !== undefined) return [invalidValue(field, sortKeys(metadata), decoded.error)];
   const name = textAt(decoded.meta, "name") ?? "any-name";
   const namespaced = (textAt(decoded.meta, "namespace") ?? "") !== "";
   return validateObjectMeta({ ...decoded.meta, name }, { namespaced, nameErrors: pathSegmentErrors, field });

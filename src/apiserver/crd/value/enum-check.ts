@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isEqualJson, type Json } from "../../json/json.ts";
-import { notAmong } from "./mistakes.ts";
 import { isInt64 } from "./number-checks.ts";
+import { notInEnum } from "./schema-errors.ts";
 import type { ValidationResult } from "./validation-result.ts";
 
 /** Checks that the value is one of `allowed`; an empty list allows any value. Null never matches, even if listed. */
@@ -16,7 +16,7 @@ export function compileEnumCheck(
       typeof value === "string"
         ? texts.has(value)
         : value !== null && others.some((one) => isEqualJson(toComparable(value, one), one));
-    if (!isAllowed) result.add(notAmong(at, value, allowed));
+    if (!isAllowed) result.add(notInEnum(at, value, allowed));
   };
 }
 

@@ -2,8 +2,8 @@
 // Bounds of numbers, as Go compares them: an integer is compared with the bound's integer part.
 
 import type { SchemaNode } from "../schema/schema-node.ts";
-import { invalidAt, unplaced, uselessFactor } from "./mistakes.ts";
-import type { Mistake, ValidationResult } from "./validation-result.ts";
+import { errorWithoutField, invalidAt, multipleOfNotPositive } from "./schema-errors.ts";
+import type { SchemaError, ValidationResult } from "./validation-result.ts";
 
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
@@ -40,13 +40,13 @@ export function compileNumberCheck(
   format: string,
 ): (value: number | bigint, at: string, result: ValidationResult) => void {
   const isInRange = (value: number | bigint): boolean => fitsFormat(value, typeName, format);
-  const rangeMistake = (what: string, at: string): Mistake => {
+  const rangeError = (what: string, at: string): SchemaError => {
     const form = format === "" ? "(default format)" : `with format ${format}`;
-    return unplaced(`${what} value must be of type ${typeName} ${form} in ${at}`);
+    return errorWithoutField(`${what} value must be of type ${typeName} ${form} in ${at}`);
   };
   const { multipleOf, minimum, maximum } = node;
   return (value, at, result) => {
-    if (!isInRange(value)) result.add(rangeMistake("Checked", at));
+    if (!isInRange(value)) result.add(rangeError("Checked", at));
     for (const [what, bound, check] of [
       ["MultipleOf", multipleOf, checkMultiple],
       ["Minimum boundary", minimum, checkMinimum],
@@ -54,10 +54,10 @@ export function compileNumberCheck(
     ] as const) {
       if (bound === undefined) continue;
       const isBoundInRange = isInRange(bound);
-      if (!isBoundInRange) result.add(rangeMistake(what, at));
+      if (!isBoundInRange) result.add(rangeError(what, at));
       const isWhole = isBoundInRange && isInt64(value);
-      const mistake = check({ node, at, value: isWhole ? value : Number(value), bound, isWhole });
-      if (mistake !== undefined) result.add(mistake);
+      const error = check({ node, at, value: isWhole ? value : Number(value), bound, isWhole });
+      if (error !== undefined) result.add(error);
     }
   };
 }
@@ -71,9 +71,9 @@ interface BoundCheck {
   readonly isWhole: boolean;
 }
 
-function checkMultiple({ at, value, bound, isWhole }: BoundCheck): Mistake | undefined {
+function checkMultiple({ at, value, bound, isWhole }: BoundCheck): SchemaError | undefined {
   const factor = isWhole ? Number(toInt64(bound)) : bound;
-  if (factor <= 0) return uselessFactor(at, factor);
+  if (factor <= 0) return multipleOfNotPositive(at, factor);
   const isMultiple = isWhole
     ? BigInt(value) % BigInt(factor) === 0n
     : isWholeFloat(factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor);
@@ -81,14 +81,14 @@ function checkMultiple({ at, value, bound, isWhole }: BoundCheck): Mistake | und
   return invalidAt(at, value, `should be a multiple of ${formatBound(bound, isWhole)}`);
 }
 
-function checkMaximum({ node, at, value, bound, isWhole }: BoundCheck): Mistake | undefined {
+function checkMaximum({ node, at, value, bound, isWhole }: BoundCheck): SchemaError | undefined {
   const limit = isWhole ? toInt64(bound) : bound;
   if (node.exclusiveMaximum ? value < limit : value <= limit) return undefined;
   const comparison = node.exclusiveMaximum ? "less than" : "less than or equal to";
   return invalidAt(at, value, `should be ${comparison} ${formatBound(bound, isWhole)}`);
 }
 
-function checkMinimum({ node, at, value, bound, isWhole }: BoundCheck): Mistake | undefined {
+function checkMinimum({ node, at, value, bound, isWhole }: BoundCheck): SchemaError | undefined {
   const limit = isWhole ? toInt64(bound) : bound;
   if (node.exclusiveMinimum ? value > limit : value >= limit) return undefined;
   const comparison = node.exclusiveMinimum ? "greater than" : "greater than or equal to";

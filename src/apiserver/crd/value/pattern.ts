@@ -18,14 +18,14 @@ export function compilePattern(source: string): Pattern | string {
     const size = compiled.programSize();
     return { matches: (text) => compiled.test(text), stepCount: (text) => size * (text.length + 1) };
   } catch (reason) {
-    if (reason instanceof RE2JSSyntaxException) return describeMistake(reason, source);
+    if (reason instanceof RE2JSSyntaxException) return describeSyntaxError(reason, source);
     throw reason;
   }
 }
 
 /** Go's message always ends with the invalid part, which may be empty or the whole pattern. */
-function describeMistake(mistake: RE2JSSyntaxException, source: string): string {
-  if (mistake.message.endsWith("`")) return mistake.message;
-  const part = mistake.message.endsWith("nests too deeply") ? source : "";
-  return `${mistake.message}: \`${part}\``;
+function describeSyntaxError(error: RE2JSSyntaxException, source: string): string {
+  if (error.message.endsWith("`")) return error.message;
+  const part = error.message.endsWith("nests too deeply") ? source : "";
+  return `${error.message}: \`${part}\``;
 }

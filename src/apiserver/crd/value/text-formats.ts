@@ -2,7 +2,7 @@
 // The string formats that kube-apiserver validates.
 import { utf8ByteCount } from "../../../model/text.ts";
 import { parseIp } from "../../builtin/pod-spec/ip-address.ts";
-import { isCreditCard, isIsbn10, isIsbn13 } from "../definition/check-digits.ts";
+import { isCreditCard, isIsbn10, isIsbn13 } from "./check-digit-formats.ts";
 import { isDateTime, isDuration, isFullDate } from "./time-formats.ts";
 
 /**

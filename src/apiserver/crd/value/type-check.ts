@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isList, type Json } from "../../json/json.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
-import { wrongType } from "./mistakes.ts";
 import { isInt64, isWholeFloat } from "./number-checks.ts";
+import { wrongType } from "./schema-errors.ts";
 import { isKnownFormat } from "./text-formats.ts";
 import type { ValidationResult } from "./validation-result.ts";
 

@@ -3,15 +3,15 @@
 import { isList, isObject, type Json } from "../../json/json.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { invalidValue } from "../../status/field-error.ts";
-import { compileListCheck, compileObjectCheck } from "../definition/parts-checks.ts";
-import { compileAlternatives } from "../schema/alternatives.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
+import { compileAlternatives } from "./alternatives.ts";
 import { compileEnumCheck } from "./enum-check.ts";
+import { compileListCheck, compileObjectCheck } from "./list-and-object-checks.ts";
 import { compileNumberCheck } from "./number-checks.ts";
 import { compileTextCheck } from "./text-check.ts";
 import { compileTypeCheck, formatOf, typesOf } from "./type-check.ts";
+import { maxStepCount, ValidationBudget, type ValueCheck } from "./validation-budget.ts";
 import { toFieldErrors, ValidationResult } from "./validation-result.ts";
-import { maxStepCount, type ValueCheck, WorkBudget } from "./work-budget.ts";
 
 /** Cost of checking one value by one schema: about half a microsecond. */
 const checkStepCount = 50;
@@ -20,7 +20,7 @@ const checkStepCount = 50;
  * Cost of one error at each level that it passes through: creating, comparing and merging its message takes about four
  * microseconds.
  */
-const mistakeStepCount = 400;
+const errorStepCount = 400;
 
 /** The errors of a value. Their fields are below `field`. */
 export type Validate = (value: Json, field?: string) => readonly FieldError[];
@@ -32,7 +32,7 @@ export type Validate = (value: Json, field?: string) => readonly FieldError[];
 export function compileValidation(node: SchemaNode, maxSteps = maxStepCount): Validate {
   const check = compileValueCheck(node);
   return (value, field) => {
-    const budget = new WorkBudget(maxSteps);
+    const budget = new ValidationBudget(maxSteps);
     const result = check(value, "", budget);
     const errors = toFieldErrors(result, field);
     if (!budget.isExceeded) return errors;
@@ -84,7 +84,7 @@ function compileValueCheck(node: SchemaNode): ValueCheck {
       result.matchCount += 1;
     }
     result.matchCount += 1;
-    if (!result.isValid) budget.spend(result.mistakes.length * mistakeStepCount);
+    if (!result.isValid) budget.spend(result.errors.length * errorStepCount);
     return result;
   };
 }

@@ -2,48 +2,46 @@
 // The result of validating a value. It is kept until the alternative that it belongs to is selected.
 import type { FieldError } from "../../status/field-error.ts";
 
-/** Creates the field error once the field is known. */
-export type SayMistake = (field: string) => FieldError;
-
 /** One error. Errors with the same message are merged. */
-export interface Mistake {
-  readonly sentence: string;
+export interface SchemaError {
+  readonly message: string;
   /** The location below the validated value, such as `spec.size`; undefined for errors of the whole value. */
-  readonly place: string | undefined;
-  readonly say: SayMistake;
+  readonly at: string | undefined;
+  /** Creates the field error once the field is known. */
+  readonly toFieldError: (field: string) => FieldError;
 }
 
 /** Up to this count a linear search finds duplicates. Most results have no error. */
-const fewMistakeCount = 8;
+const linearSearchCount = 8;
 
 /**
  * The errors of one value by one schema, and its match count. Of several failed alternatives, the one with the highest
  * count is reported.
  */
 export class ValidationResult {
-  readonly mistakes: Mistake[] = [];
+  readonly errors: SchemaError[] = [];
   matchCount = 0;
-  #sentences: Set<string> | undefined;
+  #messages: Set<string> | undefined;
 
   get isValid(): boolean {
-    return this.mistakes.length === 0;
+    return this.errors.length === 0;
   }
 
-  add(mistake: Mistake): void {
-    if (this.#has(mistake.sentence)) return;
-    this.mistakes.push(mistake);
-    this.#sentences?.add(mistake.sentence);
+  add(error: SchemaError): void {
+    if (this.#has(error.message)) return;
+    this.errors.push(error);
+    this.#messages?.add(error.message);
   }
 
   merge(other: ValidationResult): void {
-    for (const mistake of other.mistakes) this.add(mistake);
+    for (const error of other.errors) this.add(error);
     this.matchCount += other.matchCount;
   }
 
-  #has(sentence: string): boolean {
-    if (this.mistakes.length < fewMistakeCount) return this.mistakes.some((known) => known.sentence === sentence);
-    this.#sentences ??= new Set(this.mistakes.map((known) => known.sentence));
-    return this.#sentences.has(sentence);
+  #has(message: string): boolean {
+    if (this.errors.length < linearSearchCount) return this.errors.some((known) => known.message === message);
+    this.#messages ??= new Set(this.errors.map((known) => known.message));
+    return this.#messages.has(message);
   }
 }
 
@@ -52,11 +50,11 @@ export class ValidationResult {
  * Property names are joined with dots, which kube-apiserver does for map keys too.
  */
 export function toFieldErrors(result: ValidationResult, field: string | undefined): readonly FieldError[] {
-  return result.mistakes.map(({ place, say }) => say(joinField(field, place ?? "")));
+  return result.errors.map(({ at, toFieldError }) => toFieldError(joinField(field, at ?? "")));
 }
 
-function joinField(field: string | undefined, place: string): string {
-  const name = place.startsWith(".") ? place.slice(1) : place;
+function joinField(field: string | undefined, at: string): string {
+  const name = at.startsWith(".") ? at.slice(1) : at;
   if (name === "") return field ?? "<nil>";
   return field === undefined ? name : `${field}.${name}`;
 }

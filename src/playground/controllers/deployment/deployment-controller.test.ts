@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { copyJson, type DraftObject, ensureObject, valueAt } from "../../../apiserver/json/json.ts";
-import { annotationOf, conditionOf, countOf, labelsOf, nameOf, objectsAt, textOf } from "../object-parts.ts";
+import {
+  copyJson,
+  countOf,
+  type DraftObject,
+  ensureObject,
+  objectsAt,
+  textOf,
+  valueAt,
+} from "../../../apiserver/json/json.ts";
+import { annotationOf, conditionOf, labelsOf, nameOf } from "../object-parts.ts";
 import { deployments, Rollout, setImage } from "../testing/deployment-rollout.ts";
 import { PlaygroundRig } from "../testing/playground-rig.ts";
 import { revisionAnnotation } from "./revisions.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isRefusal } from "../../../apiserver/controllers/cluster-client.ts";
-import { ensureObject, type JsonObject, valueAt } from "../../../apiserver/json/json.ts";
+import { countOf, ensureObject, type JsonObject, textOf, valueAt } from "../../../apiserver/json/json.ts";
 import { claimObjects } from "../claim-objects.ts";
-import { countAt, countOf, isTerminating, nameOf, namespaceOf, textOf, uidOf } from "../object-parts.ts";
+import { countAt, isTerminating, nameOf, namespaceOf, uidOf } from "../object-parts.ts";
 import { controllerKey, ownedBy, ownerKinds } from "../owner.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { isFinished } from "../pod-facts.ts";

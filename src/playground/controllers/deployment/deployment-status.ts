@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a Deployment, as `kubectl rollout status` reads it.
-import { type DraftObject, type JsonObject, valueAt } from "../../../apiserver/json/json.ts";
+import { countOf, type DraftObject, type JsonObject, textOf, valueAt } from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
 import { setCondition } from "../object-conditions.ts";
-import { conditionOf, countAt, countOf, nameOf, textOf, timeAt, withoutEmpty } from "../object-parts.ts";
+import { conditionOf, countAt, nameOf, timeAt, withoutEmpty } from "../object-parts.ts";
 import { limitsOf } from "./rollout-plan.ts";
 
 const timesOfUpdate = ["lastUpdateTime"];

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Deployment's ReplicaSets as its history: which one has the current template, and the revision of each.
+
 import {
   copyJson,
+  countOf,
   type DraftObject,
   deleteKey,
   ensureObject,
   isEqualJson,
   type JsonObject,
   objectAt,
+  textOf,
 } from "../../../apiserver/json/json.ts";
-import { annotationOf, countOf, labelsOf, nameOf, namespaceOf, textOf, timeAt } from "../object-parts.ts";
+import { canonicalJson } from "../../../apiserver/json/stringify-json.ts";
+import { annotationOf, labelsOf, nameOf, namespaceOf, timeAt } from "../object-parts.ts";
 import { controllerReference, ownerKinds } from "../owner.ts";
-import { canonicalText, hashLetters } from "../stable-hash.ts";
+import { hashLetters } from "../stable-hash.ts";
 import { limitsOf } from "./rollout-plan.ts";
 
 /** The label that separates the Pods of two templates of one Deployment. */
@@ -53,7 +57,7 @@ export function findCurrentSet(deployment: JsonObject, sets: readonly JsonObject
 export function makeReplicaSet(deployment: JsonObject, revision: number): DraftObject {
   const template = copyJson(objectAt(deployment, "spec", "template") ?? {});
   const collisionCount = countOf(deployment, "status", "collisionCount");
-  const hash = hashLetters(`${canonicalText(template)}${collisionCount === 0 ? "" : collisionCount}`);
+  const hash = hashLetters(`${canonicalJson(template)}${collisionCount === 0 ? "" : collisionCount}`);
   const metadata = ensureObject(template, "metadata");
   ensureObject(metadata, "labels")[hashLabel] = hash;
   const selector = copyJson(objectAt(deployment, "spec", "selector") ?? {});

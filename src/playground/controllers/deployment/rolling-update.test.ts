@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type DraftObject, ensureObject } from "../../../apiserver/json/json.ts";
-import { annotationOf, conditionOf, textOf } from "../object-parts.ts";
+import { type DraftObject, ensureObject, textOf } from "../../../apiserver/json/json.ts";
+import { annotationOf, conditionOf } from "../object-parts.ts";
 import { deployments, Rollout, setImage } from "../testing/deployment-rollout.ts";
 import { PlaygroundRig, templateOf } from "../testing/playground-rig.ts";
 import { revisionAnnotation } from "./revisions.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The next replica count of each ReplicaSet of a Deployment. Pure.
-import { type Json, type JsonObject, valueAt } from "../../../apiserver/json/json.ts";
-import { countAt, countOf, textOf, timeAt, uidOf } from "../object-parts.ts";
+import { countOf, type Json, type JsonObject, textOf, valueAt } from "../../../apiserver/json/json.ts";
+import { countAt, timeAt, uidOf } from "../object-parts.ts";
 
 /** One ReplicaSet in a rollout. */
 export interface RolloutSet {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, type JsonObject, textAt } from "../../../apiserver/json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject, textAt, textOf } from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
 import type { ObjectReader } from "../../../apiserver/resources/object-reader.ts";
-import { conditionOf, nameOf, namespaceOf, textOf } from "../object-parts.ts";
+import { conditionOf, nameOf, namespaceOf } from "../object-parts.ts";
 import { ownerKinds } from "../owner.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { updateStatus } from "../update-status.ts";

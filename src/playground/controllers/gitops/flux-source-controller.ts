@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, textAt, valueAt } from "../../../apiserver/json/json.ts";
+import { countOf, type DraftObject, ensureObject, textAt, textOf, valueAt } from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
 import { setCondition } from "../object-conditions.ts";
-import { countOf, textOf } from "../object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { updateStatus } from "../update-status.ts";
 import { branchAt } from "./git-history.ts";

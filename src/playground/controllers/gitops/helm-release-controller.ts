@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ensureObject, valueAt } from "../../../apiserver/json/json.ts";
+import { countOf, ensureObject, textOf, valueAt } from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
 import { setCondition } from "../object-conditions.ts";
-import { countOf, textOf } from "../object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { updateStatus } from "../update-status.ts";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ensureObject, type JsonObject, textAt, valueAt } from "../../../apiserver/json/json.ts";
+import { countOf, ensureObject, type JsonObject, textAt, textOf, valueAt } from "../../../apiserver/json/json.ts";
 import type { Outcome } from "../../../base/keyed-queue.ts";
 import { type ConditionValue, setCondition } from "../object-conditions.ts";
-import { conditionOf, countOf, nameOf, namespaceOf, textOf, timeAt, uidOf } from "../object-parts.ts";
+import { conditionOf, nameOf, namespaceOf, timeAt, uidOf } from "../object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { hashText } from "../stable-hash.ts";
 import { hasTrouble, isTroubleChange } from "../trouble-list.ts";

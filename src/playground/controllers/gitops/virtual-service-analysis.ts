@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
+  countOf,
   type DraftObject,
   ensureObject,
   isList,
   isObject,
   type Json,
   type JsonObject,
+  textsAt,
 } from "../../../apiserver/json/json.ts";
 import type { ObjectReader } from "../../../apiserver/resources/object-reader.ts";
-import { countOf, nameOf, namespaceOf, textsAt } from "../object-parts.ts";
+import { nameOf, namespaceOf } from "../object-parts.ts";
 import { ownerKinds } from "../owner.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { updateStatus } from "../update-status.ts";

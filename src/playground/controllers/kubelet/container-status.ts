@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Container statuses as kubelets write them.
-import { copyJson, type DraftObject, type JsonObject, objectAt } from "../../../apiserver/json/json.ts";
+import {
+  copyJson,
+  countOf,
+  type DraftObject,
+  type JsonObject,
+  objectAt,
+  textOf,
+} from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
-import { countOf, textOf, uidOf } from "../object-parts.ts";
+import { uidOf } from "../object-parts.ts";
 import { hashText } from "../stable-hash.ts";
 
 /** A long hexadecimal text that depends only on `seed`. */

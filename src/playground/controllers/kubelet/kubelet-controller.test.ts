@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { JsonObject } from "../../../apiserver/json/json.ts";
-import { conditionOf, countOf, isConditionTrue, isTerminating, nameOf, objectsAt, textOf } from "../object-parts.ts";
+import { countOf, type JsonObject, objectsAt, textOf } from "../../../apiserver/json/json.ts";
+import { conditionOf, isConditionTrue, isTerminating, nameOf } from "../object-parts.ts";
 import { phaseOf, restartCountOf } from "../pod-facts.ts";
 import { deploymentOf, PlaygroundRig, templateOf } from "../testing/playground-rig.ts";
 import { addTrouble, healTrouble } from "../trouble.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { JsonObject } from "../../../apiserver/json/json.ts";
+import { countOf, type JsonObject, objectsAt, textOf } from "../../../apiserver/json/json.ts";
 import type { Outcome } from "../../../base/keyed-queue.ts";
-import { countOf, isTerminating, nameOf, namespaceOf, objectsAt, textOf, timeAt, uidOf } from "../object-parts.ts";
+import { isTerminating, nameOf, namespaceOf, timeAt, uidOf } from "../object-parts.ts";
 import { workloadNameOf } from "../owner.ts";
 import { type ControllerContext, type PlaygroundController, soonest } from "../playground-controller.ts";
 import { isFinished } from "../pod-facts.ts";

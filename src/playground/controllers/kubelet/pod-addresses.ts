@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { textAt } from "../../../apiserver/json/json.ts";
+import { textAt, textOf } from "../../../apiserver/json/json.ts";
 import type { ObjectReader } from "../../../apiserver/resources/object-reader.ts";
-import { textOf, uidOf } from "../object-parts.ts";
+import { uidOf } from "../object-parts.ts";
 import { hashText } from "../stable-hash.ts";
 
 /** Pod addresses of a /24: without the network, bridge and broadcast addresses. */

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, getKey, isList, type JsonObject } from "../../../apiserver/json/json.ts";
+import {
+  type DraftObject,
+  ensureObject,
+  getKey,
+  isList,
+  type JsonObject,
+  objectsAt,
+  textOf,
+} from "../../../apiserver/json/json.ts";
 import { type ConditionValue, setCondition } from "../object-conditions.ts";
-import { countAt, objectsAt, textOf } from "../object-parts.ts";
+import { countAt } from "../object-parts.ts";
 
 /** Sets a Pod's condition as kubelets write it, with an empty probe time. */
 export function setPodCondition(draft: DraftObject, condition: ConditionValue, nowMs: number): void {

@@ -7,10 +7,12 @@ import {
   ensureObject,
   type JsonObject,
   objectAt,
+  objectsAt,
+  textOf,
   valueAt,
 } from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
-import { isConditionTrue, nameOf, namespaceOf, objectsAt, textOf, timeAt } from "../object-parts.ts";
+import { isConditionTrue, nameOf, namespaceOf, timeAt } from "../object-parts.ts";
 import { restartCountOf } from "../pod-facts.ts";
 import type { TroubleName } from "../trouble-list.ts";
 import { backOffStatus, type ContainerEnd, endedStatus, runningStatus, waitingStatus } from "./container-status.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Durations in a Pod's life, drawn from its uid, so that they do not change with a restart of the process.
-import type { JsonObject } from "../../../apiserver/json/json.ts";
+import { countOf, type JsonObject, objectsAt, textOf, textsAt } from "../../../apiserver/json/json.ts";
 import { createSeededRandom } from "../../../base/random.ts";
-import { annotationOf, countOf, objectsAt, textOf, textsAt, uidOf } from "../object-parts.ts";
+import { annotationOf, uidOf } from "../object-parts.ts";
 
 /** Overrides how many seconds a Pod that ends by itself runs. */
 export const runSecondsAnnotation = "playground.flotilla.dev/run-seconds";

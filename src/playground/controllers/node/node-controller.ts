@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { isRefusal } from "../../../apiserver/controllers/cluster-client.ts";
-import { type DraftObject, ensureObject, type JsonObject, listAt } from "../../../apiserver/json/json.ts";
+import {
+  type DraftObject,
+  ensureObject,
+  type JsonObject,
+  listAt,
+  objectsAt,
+  textOf,
+} from "../../../apiserver/json/json.ts";
 import { formatTime } from "../../../apiserver/metadata/time-text.ts";
 import type { Outcome } from "../../../base/keyed-queue.ts";
 import { type ConditionValue, setCondition } from "../object-conditions.ts";
-import { conditionOf, nameOf, objectsAt, textOf, timeAt, uidOf } from "../object-parts.ts";
+import { conditionOf, nameOf, timeAt, uidOf } from "../object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { hashText } from "../stable-hash.ts";
 import { isNodeLost, isTroubleChange } from "../trouble-list.ts";

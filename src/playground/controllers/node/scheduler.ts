@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectAt } from "../../../apiserver/json/json.ts";
+import { type JsonObject, objectAt, objectsAt, textOf } from "../../../apiserver/json/json.ts";
 import type { ObjectReader } from "../../../apiserver/resources/object-reader.ts";
 import { setPodCondition } from "../kubelet/pod-conditions.ts";
-import {
-  isConditionTrue,
-  isTerminating,
-  labelsOf,
-  nameOf,
-  namespaceOf,
-  objectsAt,
-  textOf,
-  uidOf,
-} from "../object-parts.ts";
+import { isConditionTrue, isTerminating, labelsOf, nameOf, namespaceOf, uidOf } from "../object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { isActive, isFinished } from "../pod-facts.ts";
 import { updateStatus } from "../update-status.ts";

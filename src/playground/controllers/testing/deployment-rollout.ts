@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import {
+  countOf,
+  type DraftObject,
+  ensureObject,
+  type JsonObject,
+  objectsAt,
+  textOf,
+} from "../../../apiserver/json/json.ts";
 import { revisionAnnotation } from "../deployment/revisions.ts";
-import { annotationOf, countAt, countOf, objectsAt, textOf } from "../object-parts.ts";
+import { annotationOf, countAt } from "../object-parts.ts";
 import { deploymentOf, type PlaygroundRig, templateOf } from "./playground-rig.ts";
 
 export const deployments = "apps/deployments";

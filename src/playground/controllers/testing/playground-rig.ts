@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ApiServer, openApiServer } from "../../../apiserver/api-server.ts";
-import type { DraftObject, JsonObject } from "../../../apiserver/json/json.ts";
+import { type DraftObject, type JsonObject, textOf } from "../../../apiserver/json/json.ts";
 import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
@@ -11,7 +11,6 @@ import { MemoryEngine } from "../../../store/memory/memory-engine.ts";
 import type { Store } from "../../../store/store.ts";
 import type { StoreEngine } from "../../../store/store-engine.ts";
 import { makeNode } from "../make-node.ts";
-import { textOf } from "../object-parts.ts";
 import { createPlaygroundClient, type PlaygroundClient } from "../playground-client.ts";
 import { isActive, isReady } from "../pod-facts.ts";
 import { runPlaygroundControllers } from "../run-playground-controllers.ts";

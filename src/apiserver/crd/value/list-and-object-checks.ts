@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of lists and objects: their sizes, and each part by its own schema.
+
 import { compareUtf8 } from "../../../model/text.ts";
 import { getKey, type Json, type JsonObject } from "../../json/json.ts";
+import { canonicalJson } from "../../json/stringify-json.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
-import { canonicalText } from "../value/canonical-text.ts";
 import {
   duplicateItems,
   forbiddenProperty,
   invalidAt,
-  missing,
+  missingProperty,
   tooManyItems,
   tooManyProperties,
-} from "../value/mistakes.ts";
-import type { ValidationResult } from "../value/validation-result.ts";
-import type { ValueCheck, WorkBudget } from "../value/work-budget.ts";
+} from "./schema-errors.ts";
+import type { ValidationBudget, ValueCheck } from "./validation-budget.ts";
+import type { ValidationResult } from "./validation-result.ts";
 
 type Compile = (node: SchemaNode) => ValueCheck;
 
@@ -21,7 +22,7 @@ type Compile = (node: SchemaNode) => ValueCheck;
 export function compileListCheck(
   node: SchemaNode,
   compile: Compile,
-): (list: readonly Json[], at: string, budget: WorkBudget, result: ValidationResult) => void {
+): (list: readonly Json[], at: string, budget: ValidationBudget, result: ValidationResult) => void {
   const checkItem = node.items && compile(node.items);
   const { minItems, maxItems, uniqueItems } = node;
   return (list, at, budget, result) => {
@@ -33,7 +34,7 @@ export function compileListCheck(
     if (minItems !== undefined && list.length < minItems)
       result.add(invalidAt(at, list.length, `should have at least ${minItems} items`));
     if (maxItems !== undefined && list.length > maxItems) result.add(tooManyItems(at, list.length, maxItems));
-    if (uniqueItems && new Set(list.map(canonicalText)).size < list.length) result.add(duplicateItems(at));
+    if (uniqueItems && new Set(list.map(canonicalJson)).size < list.length) result.add(duplicateItems(at));
   };
 }
 
@@ -41,7 +42,7 @@ export function compileListCheck(
 export function compileObjectCheck(
   node: SchemaNode,
   compile: Compile,
-): (object: JsonObject, at: string, budget: WorkBudget, result: ValidationResult) => void {
+): (object: JsonObject, at: string, budget: ValidationBudget, result: ValidationResult) => void {
   const named = [...node.properties].map(([name, property]) => ({ name, check: compile(property) }));
   const { additionalProperties: additional, minProperties, maxProperties, required } = node;
   const checkOther = typeof additional === "object" ? compile(additional) : undefined;
@@ -62,6 +63,6 @@ export function compileObjectCheck(
       const value = getKey(object, name);
       if (value !== undefined) result.merge(check(value, at === "" ? name : `${at}.${name}`, budget));
     }
-    for (const name of required) if (!Object.hasOwn(object, name)) result.add(missing(`${at}.${name}`));
+    for (const name of required) if (!Object.hasOwn(object, name)) result.add(missingProperty(`${at}.${name}`));
   };
 }

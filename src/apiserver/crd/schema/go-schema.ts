@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schemas and versions as Go prints its structs in kube-apiserver's messages: every field, by its Go name.
 import { getKey, isList, isObject, type Json, type JsonObject } from "../../json/json.ts";
-import type { CrdVersion } from "../definition/crd-parts.ts";
+import type { CrdVersion } from "../definition/crd-accessors.ts";
 
 type Zero = "" | false | null;
 type Convert = (value: Json) => Json;

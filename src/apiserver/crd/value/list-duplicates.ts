@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Duplicates in lists of type set (by item) and map (by key).
+
 import { compareUtf8 } from "../../../model/text.ts";
 import { type DraftObject, getKey, isList, isObject, type Json, type JsonObject, setKey } from "../../json/json.ts";
+import { canonicalJson, sortKeys } from "../../json/stringify-json.ts";
 import { duplicateValue, type FieldError, invalidValue } from "../../status/field-error.ts";
-import { canonicalText, sortKeys } from "../value/canonical-text.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import type { SchemaNode } from "../schema/schema-node.ts";
 
 /** Duplicates in the lists of an object. Each is reported once, at its second occurrence. */
 export function validateListTypes(value: Json, node: SchemaNode | undefined, field = ""): readonly FieldError[] {
@@ -53,7 +54,7 @@ function keyOf(item: JsonObject, names: readonly string[]): JsonObject {
 function findDuplicates(list: readonly Json[], field: string): readonly FieldError[] {
   const timesSeen = new Map<string, number>();
   return list.flatMap((item, index) => {
-    const text = canonicalText(item);
+    const text = canonicalJson(item);
     const times = timesSeen.get(text) ?? 0;
     timesSeen.set(text, times + 1);
     return times === 1 ? [duplicateValue(`${field}[${index}]`, sortKeys(item))] : [];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // allOf, anyOf, oneOf and not. If all alternatives fail, the errors of the one with the most matches are reported.
 import type { Json } from "../../json/json.ts";
-import { unplaced } from "../value/mistakes.ts";
-import type { ValidationResult } from "../value/validation-result.ts";
-import type { ValueCheck, WorkBudget } from "../value/work-budget.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import type { SchemaNode } from "../schema/schema-node.ts";
+import { errorWithoutField } from "./schema-errors.ts";
+import type { ValidationBudget, ValueCheck } from "./validation-budget.ts";
+import type { ValidationResult } from "./validation-result.ts";
 
-type Check = (value: Json, at: string, budget: WorkBudget, result: ValidationResult) => void;
+type Check = (value: Json, at: string, budget: ValidationBudget, result: ValidationResult) => void;
 
 /** Compiles the checks of a schema's alternatives, in the order anyOf, oneOf, allOf, not. */
 export function compileAlternatives(node: SchemaNode, compile: (node: SchemaNode) => ValueCheck): Check {
@@ -19,14 +19,14 @@ export function compileAlternatives(node: SchemaNode, compile: (node: SchemaNode
     if (oneOf.length > 0) checkOneOf(oneOf, { value, at, budget, result });
     if (allOf.length > 0) checkAllOf(allOf, { value, at, budget, result });
     if (not?.(value, at, budget).isValid === true)
-      result.add(unplaced(`${JSON.stringify(at)} must not validate the schema (not)`));
+      result.add(errorWithoutField(`${JSON.stringify(at)} must not validate the schema (not)`));
   };
 }
 
 interface Subject {
   readonly value: Json;
   readonly at: string;
-  readonly budget: WorkBudget;
+  readonly budget: ValidationBudget;
   readonly result: ValidationResult;
 }
 
@@ -41,7 +41,7 @@ function checkAnyOf(checks: readonly ValueCheck[], { value, at, budget, result }
     }
     best = betterOf(best, found);
   }
-  result.add(unplaced(`${JSON.stringify(at)} must validate at least one schema (anyOf)`));
+  result.add(errorWithoutField(`${JSON.stringify(at)} must validate at least one schema (anyOf)`));
   if (best !== undefined) result.merge(best);
 }
 
@@ -62,7 +62,7 @@ function checkOneOf(checks: readonly ValueCheck[], { value, at, budget, result }
     return;
   }
   const tally = validCount === 0 ? "Found none valid" : `Found ${validCount} valid alternatives`;
-  result.add(unplaced(`${JSON.stringify(at)} must validate one and only one schema (oneOf). ${tally}`));
+  result.add(errorWithoutField(`${JSON.stringify(at)} must validate one and only one schema (oneOf). ${tally}`));
   if (validCount === 0 && best !== undefined) result.merge(best);
 }
 
@@ -76,7 +76,7 @@ function checkAllOf(checks: readonly ValueCheck[], { value, at, budget, result }
   }
   if (validCount === checks.length) return;
   const tally = validCount === 0 ? ". None validated" : "";
-  result.add(unplaced(`${JSON.stringify(at)} must validate all the schemas (allOf)${tally}`));
+  result.add(errorWithoutField(`${JSON.stringify(at)} must validate all the schemas (allOf)${tally}`));
 }
 
 function betterOf(best: ValidationResult | undefined, found: ValidationResult): ValidationResult {

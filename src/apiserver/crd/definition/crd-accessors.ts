@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accessors for the parts of a CustomResourceDefinition.
-import { getKey, isObject, type Json, type JsonObject, listAt, objectAt, textAt, valueAt } from "../../json/json.ts";
+import { getKey, type Json, type JsonObject, objectAt, objectsAt, textAt, textsAt, valueAt } from "../../json/json.ts";
 
 /** Names in `spec.names` or `status.acceptedNames`. An absent name is empty. */
 export interface CrdNames {
@@ -34,7 +34,7 @@ export function namesOf(names: JsonObject | undefined): CrdNames {
 }
 
 export function versionsOf(crd: JsonObject): readonly CrdVersion[] {
-  return (listAt(crd, "spec", "versions") ?? []).filter(isObjectValue).map((raw) => ({
+  return objectsAt(crd, "spec", "versions").map((raw) => ({
     raw,
     name: textAt(raw, "name") ?? "",
     isServed: getKey(raw, "served") === true,
@@ -48,21 +48,8 @@ export function storageVersionOf(crd: JsonObject): CrdVersion | undefined {
   return versionsOf(crd).find(({ isStorage }) => isStorage);
 }
 
-/** The strings in a list; other values are skipped. */
-export function textsAt(value: Json, ...path: readonly string[]): readonly string[] {
-  return (listAt(value, ...path) ?? []).filter((item) => typeof item === "string");
-}
-
-export function objectsAt(value: Json, ...path: readonly string[]): readonly JsonObject[] {
-  return (listAt(value, ...path) ?? []).filter(isObjectValue);
-}
-
 /** Whether the value at the path is neither absent nor null. */
 export function hasValue(value: Json, ...path: readonly string[]): boolean {
   const found = valueAt(value, ...path);
   return found !== undefined && found !== null;
-}
-
-function isObjectValue(value: Json): value is JsonObject {
-  return isObject(value);
 }

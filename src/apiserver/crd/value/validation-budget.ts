@@ -10,7 +10,7 @@ import type { ValidationResult } from "./validation-result.ts";
 export const maxStepCount = 100_000_000;
 
 /** The remaining work of one validation. */
-export class WorkBudget {
+export class ValidationBudget {
   #left: number;
   #isExceeded = false;
 
@@ -35,4 +35,4 @@ export class WorkBudget {
 }
 
 /** Checks a value at a location such as `spec.size`; empty for the root value. */
-export type ValueCheck = (value: Json, at: string, budget: WorkBudget) => ValidationResult;
+export type ValueCheck = (value: Json, at: string, budget: ValidationBudget) => ValidationResult;
