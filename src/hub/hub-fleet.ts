@@ -4,7 +4,6 @@ import { FlotillaError } from "../base/error.ts";
 import { createId } from "../base/id.ts";
 import type { Logger } from "../base/log.ts";
 import { runTogether } from "../base/run-together.ts";
-import type { TaskGuard } from "../base/task-guard.ts";
 import { connectionSentence } from "../health/health-state.ts";
 import { createThresholds, type Thresholds } from "../health/thresholds.ts";
 import { parseClusterId } from "../model/cluster-id.ts";
@@ -16,7 +15,6 @@ import { createCountedGuard } from "../telemetry/task-failures.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
 import { type ClusterRecord, toPauseFacts } from "./clusters/cluster-record.ts";
 import { createFleet, type Fleet, type FleetOptions, soleHubId } from "./fleet/fleet.ts";
-import type { FleetObserver } from "./fleet/fleet-observer.ts";
 import { createClusterService } from "./fleet-services/cluster-service.ts";
 import { createClusterStateSource } from "./fleet-services/cluster-state-source.ts";
 import { CredentialTerms } from "./fleet-services/credential-terms.ts";
@@ -37,11 +35,12 @@ import { createJoining, type Joining, type JoiningPorts } from "./joining/joinin
 import { createPage } from "./page/page.ts";
 import { PageRecords } from "./page/page-records.ts";
 import { type Retention, runRetention } from "./retention.ts";
+import { SessionFeed } from "./sessions/session-feed.ts";
 import { createQueryService } from "./tunnels/query-service.ts";
 import { TunnelBroker } from "./tunnels/tunnel-broker.ts";
 
-/** The options of a fleet, without the observer and guard made here, plus those of health and services. */
-export interface HubFleetOptions extends Omit<FleetOptions, "observer" | "guard"> {
+/** The options of a fleet, without the feed and guard made here, plus those of health and services. */
+export interface HubFleetOptions extends Omit<FleetOptions, "sessionFeed" | "guard"> {
   /** The CA of the hub's self-made certificate in PEM; "" when the operator supplied a certificate. */
   readonly hubCa: () => string;
   readonly thresholds: Partial<Thresholds>;
@@ -82,34 +81,32 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
   const { clock, random, metrics, hubName, hubCa } = options;
   const runId = createId(idPrefixes.run, random);
   const guard = createCountedGuard(options);
-  const history = new TransitionHistory({ ...options, runId });
-  const records = new PageRecords({ ...options, runId, transitions: history });
-  const webhook = options.webhook === undefined ? undefined : new Webhook({ ...options, ...options.webhook, runId });
+  const sessionFeed = new SessionFeed(guard);
+  const fleet = createFleet({ ...options, guard, sessionFeed });
   const health = new ClusterHealth({
     clock,
     metrics,
     thresholds: createThresholds(options.thresholds),
-    sinks: [history, records.sink, digestRequestSink(() => fleet), ...(webhook === undefined ? [] : [webhook])],
     runId,
     guard,
   });
+  const history = new TransitionHistory({ ...options, runId });
+  const records = new PageRecords({ ...options, runId, transitions: history, clusters: fleet.clusters, health });
+  const webhook = options.webhook === undefined ? undefined : new Webhook({ ...options, ...options.webhook, runId });
+  const digestRequests: HealthSink = {
+    proofWanted: (cluster, epoch) => fleet.sessions.askForDigests(cluster, epoch),
+  };
+  for (const sink of [history, records.sink, digestRequests, ...(webhook === undefined ? [] : [webhook])])
+    health.addSink(sink);
   const details = new KindDetails();
   const credentials = new CredentialTerms();
   const tunnels = new TunnelBroker({
     ...options,
-    sessions: () => fleet.sessions,
+    sessions: fleet.sessions,
     whyAway: (cluster) => disconnectReason(health, cluster),
   });
+  const parts: FleetParts = { fleet, health, details, credentials, clock };
   const joining = createJoining({ ...options, ...(options.joining ?? noJoining), parts: () => parts });
-  const observers = [
-    observeFleet(health),
-    details.observer,
-    credentials.observer,
-    records.observer,
-    tunnels.observer,
-    joining.observer,
-  ];
-  const fleet = createFleet({ ...options, guard, observer: joinObservers(observers, guard) });
   const imports = new ClusterImports({
     ...options,
     registry: fleet.clusters,
@@ -118,8 +115,18 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
   });
   const join = createJoinCall({ clusterRegistration: fleet.clusterRegistration, hubName, clock });
   const authorizer = options.authorizer ?? denyAll;
-  const parts: FleetParts = { fleet, health, details, credentials, clock };
   const page = createPage({ ...options, parts, records, runId, guard, authorizer });
+  const subscribers = [
+    observeFleet(health),
+    details.handlers,
+    credentials.handlers,
+    records.agents.handlers,
+    records.sessions.handlers,
+    page.handlers,
+    tunnels.handlers,
+    joining.handlers,
+  ];
+  for (const handlers of subscribers) sessionFeed.subscribe(handlers);
   return {
     fleet,
     health,
@@ -227,35 +234,4 @@ async function reportImportFailure(
   } catch (reason) {
     log.warn("could not read why an imported cluster did not answer", { cluster: id }, reason);
   }
-}
-
-/** Requests digests from a cluster that is catching up, so that equality is proven before the next scan. */
-function digestRequestSink(fleet: () => Fleet): HealthSink {
-  return { proofWanted: (cluster, epoch) => fleet().sessions.askForDigests(cluster, epoch) };
-}
-
-/** Notifies the observers in order. A failing observer affects neither the others nor the session. */
-function joinObservers(observers: readonly Partial<FleetObserver>[], guard: TaskGuard): FleetObserver {
-  const each =
-    <Name extends keyof FleetObserver>(name: Name) =>
-    (...facts: Parameters<FleetObserver[Name]>): void => {
-      const [{ cluster }] = facts;
-      for (const observer of observers) {
-        // TypeScript cannot relate the parameters to this method name.
-        const notify = observer[name] as ((...args: typeof facts) => void) | undefined;
-        if (notify !== undefined) guard.run(`observer ${name}`, () => notify(...facts), { cluster });
-      }
-    };
-  return {
-    began: each("began"),
-    ended: each("ended"),
-    rejected: each("rejected"),
-    heartbeat: each("heartbeat"),
-    kindStatuses: each("kindStatuses"),
-    compared: each("compared"),
-    applied: each("applied"),
-    received: each("received"),
-    queued: each("queued"),
-    tunnelsFailed: each("tunnelsFailed"),
-  };
 }

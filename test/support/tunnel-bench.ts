@@ -8,7 +8,7 @@ import { FlotillaError } from "../../src/base/error.ts";
 import { ManualClock } from "../../src/base/manual-clock.ts";
 import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
-import type { SessionFacts } from "../../src/hub/fleet/fleet-observer.ts";
+import type { SessionFacts } from "../../src/hub/sessions/session-events.ts";
 import { TunnelBroker } from "../../src/hub/tunnels/tunnel-broker.ts";
 import { createSessionService } from "../../src/rpc/session/session-service.ts";
 import { createTunnelTransport, type SessionTransportOptions } from "../../src/rpc/session/session-transport.ts";
@@ -89,10 +89,11 @@ export async function openTunnelBench(): Promise<TunnelBench> {
     if (!isDeaf) agent.open(offer, (error) => tellFailure({ tunnelId: offer.tunnelId, error }));
     return { kind: "asked", epoch: session.epoch };
   };
-  const tellFailure = (failure: TunnelFailure): void => desk.observer.tunnelsFailed(session, [failure], clock.nowMs());
+  const tellFailure = (failure: TunnelFailure): void =>
+    desk.handlers.tunnelsFailed({ session, failures: [failure], nowMs: clock.nowMs() });
   const openDesk = (): TunnelBroker =>
     new TunnelBroker({
-      sessions: () => ({ openTunnel }),
+      sessions: { openTunnel },
       clock,
       random: systemRandom,
       metrics: createRecordingMetrics(),
@@ -170,7 +171,8 @@ export async function openTunnelBench(): Promise<TunnelBench> {
     holdBodies(until) {
       held = until;
     },
-    endSession: () => desk.observer.ended(session, { kind: "left", reason: "the agent stops" }, clock.nowMs()),
+    endSession: () =>
+      desk.handlers.ended({ session, ending: { kind: "left", reason: "the agent stops" }, nowMs: clock.nowMs() }),
     async restartHub() {
       await hub[Symbol.asyncDispose]();
       desk = openDesk();

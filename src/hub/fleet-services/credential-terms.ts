@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { FleetObserver } from "../fleet/fleet-observer.ts";
+import type { SessionHandlers } from "../sessions/session-events.ts";
 
 /**
  * The end of an agent's credential for its API server, and the start of warnings about it, on the hub's monotonic clock
@@ -30,8 +30,8 @@ export class CredentialTerms {
   readonly #byCluster = new Map<string, CredentialWarning>();
 
   /** Sessions of other shards are ignored: they do not feed the fleet's rows (SE1). */
-  readonly observer: Pick<FleetObserver, "heartbeat"> = {
-    heartbeat: ({ cluster, shard }, { credential }, nowMs) => {
+  readonly handlers = {
+    heartbeat: ({ session: { cluster, shard }, heartbeat: { credential }, nowMs }) => {
       if (shard !== "") return;
       if (credential === undefined) {
         this.#byCluster.delete(cluster);
@@ -44,7 +44,7 @@ export class CredentialTerms {
       const warningMs = lifetimeMs === 0 ? longestWarningMs : Math.min(longestWarningMs, lifetimeMs * warningShare);
       this.#byCluster.set(cluster, { endsMs, warnMs: endsMs - warningMs });
     },
-  };
+  } satisfies SessionHandlers;
 
   /** Undefined when no end is known. */
   of(cluster: string): CredentialWarning | undefined {

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {
-  FleetObserver,
-  KindFacts,
-  RejectionFacts,
-  RejectionReason,
-  SessionFacts,
-} from "../fleet/fleet-observer.ts";
+import type { KindFacts, RejectionFacts, RejectionReason, SessionHandlers } from "../sessions/session-events.ts";
 
 /** An agent's newest report of one kind, and when the hub received it. */
 export interface KindDetail {
@@ -43,31 +37,31 @@ export class KindDetails {
   readonly #refusedUids = new Map<string, Map<string, number>>();
 
   /** Feeds this class. Sessions of other shards are ignored: they do not feed the fleet's rows (SE1). */
-  readonly observer: Pick<FleetObserver, "began" | "rejected" | "kindStatuses" | "queued" | "ended"> = {
-    began: ({ cluster, shard, agentId }) => {
+  readonly handlers = {
+    began: ({ session: { cluster, shard, agentId } }) => {
       if (shard !== "") return;
       this.#byCluster.set(cluster, new Map());
       if (this.#refused.get(cluster)?.facts.agentId === agentId) this.#refused.delete(cluster);
     },
-    rejected: (facts, nowMs) => {
+    rejected: ({ attempt: facts, nowMs }) => {
       // Only agents that proved a key: any client can name a cluster.
       if (facts.shard !== "" || !facts.isProven || !rivalReasons.has(facts.reason)) return;
       this.#refused.set(facts.cluster, { facts, atMs: nowMs });
       const { cluster, reason, clusterUid = "" } = facts;
       if (reason === "WRONG_CLUSTER" && clusterUid !== "") this.#rememberUid(cluster, clusterUid, nowMs);
     },
-    kindStatuses: ({ cluster, shard }: SessionFacts, kinds, nowMs) => {
+    kindStatuses: ({ session: { cluster, shard }, kinds, nowMs }) => {
       if (shard !== "") return;
       const details = this.#byCluster.get(cluster);
       for (const facts of kinds) details?.set(facts.resource, { facts, heardMs: nowMs });
     },
-    queued: ({ cluster, shard }, position) => {
+    queued: ({ session: { cluster, shard }, position }) => {
       if (shard === "") this.#positions.set(cluster, position);
     },
-    ended: ({ cluster, shard }) => {
+    ended: ({ session: { cluster, shard } }) => {
       if (shard === "") this.#positions.delete(cluster);
     },
-  };
+  } satisfies SessionHandlers;
 
   kindsOf(cluster: string): ReadonlyMap<string, KindDetail> {
     return this.#byCluster.get(cluster) ?? new Map();

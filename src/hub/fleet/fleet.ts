@@ -37,9 +37,10 @@ import type { FleetRows } from "../rows/fleet-rows.ts";
 import { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import { ClaimStore } from "../sessions/claim-store.ts";
 import { SessionAdmission } from "../sessions/session-admission.ts";
+import type { SessionFeed } from "../sessions/session-feed.ts";
 import { SessionRegistry } from "../sessions/session-registry.ts";
+import { createSessionTelemetry } from "../sessions/session-telemetry.ts";
 import { createFleetCounters } from "./fleet-counters.ts";
-import type { FleetObserver } from "./fleet-observer.ts";
 
 /** Settings of the fleet. `defaultFleetSettings` has the defaults. */
 export interface FleetSettings {
@@ -81,7 +82,8 @@ export interface FleetOptions {
   readonly codec: Codec;
   readonly hasher: Hasher;
   readonly verifier: ProofVerifier;
-  readonly observer: FleetObserver;
+  /** Receives the events of the sessions. */
+  readonly sessionFeed: SessionFeed;
   /** Runs the cluster listeners. Without it, errors of a listener reach the caller. */
   readonly guard?: TaskGuard;
   /** The hub's name in challenges. It must never change (SE6). */
@@ -159,6 +161,7 @@ export function createFleet(options: FleetOptions): Fleet {
     random,
     sourceOf: options.sourceOf,
   });
+  options.sessionFeed.subscribe(createSessionTelemetry(counters, log));
   const closing = new AbortController();
   const loaded = Promise.withResolvers<void>();
   const sessions = new SessionRegistry({
@@ -175,6 +178,7 @@ export function createFleet(options: FleetOptions): Fleet {
     ingest,
     fleetRows,
     counters,
+    feed: options.sessionFeed,
     catchUp: async (cluster, durable) => {
       // The epoch was raised before, so no other hub can append to the cluster any more.
       if (follower !== undefined) return follower.reach();

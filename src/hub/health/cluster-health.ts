@@ -38,7 +38,6 @@ export interface ClusterHealthOptions {
   readonly thresholds: Thresholds;
   /** Isolates failures of sinks and timer steps. Left out: they reach the caller. */
   readonly guard?: TaskGuard;
-  readonly sinks?: readonly HealthSink[];
   /** Identifies this run of the hub in stream positions. */
   readonly runId: string;
   /** Changes kept for readers that resume. Some 300 bytes each. */
@@ -81,6 +80,7 @@ export class ClusterHealth {
   readonly #entries = new Map<ClusterId, Entry>();
   readonly #timer: DueTimer<Entry>;
   readonly #buffers = new Set<ChangeBuffer>();
+  readonly #sinks: HealthSink[] = [];
   #recent: HealthChange[] = [];
   #incidents: OpenIncidents = emptyIncidentBook;
   #position = 0;
@@ -95,6 +95,11 @@ export class ClusterHealth {
       const { cluster } = entry;
       this.#guard.run("health step", () => this.#step(entry, { kind: "timePassed" }), { cluster });
     });
+  }
+
+  /** Adds a sink. Sinks are called in the order in which they were added. */
+  addSink(sink: HealthSink): void {
+    this.#sinks.push(sink);
   }
 
   start(): void {
@@ -294,8 +299,7 @@ export class ClusterHealth {
 
   /** A failing sink does not affect the others. */
   #notifySinks(what: keyof HealthSink, cluster: ClusterId, notify: (sink: HealthSink) => void): void {
-    for (const sink of this.#options.sinks ?? [])
-      this.#guard.run(`health sink ${what}`, () => notify(sink), { cluster });
+    for (const sink of this.#sinks) this.#guard.run(`health sink ${what}`, () => notify(sink), { cluster });
   }
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { followed } from "../../health/testing/health-kit.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
-import type { FleetObserver, HeartbeatFacts, KindFacts, SessionFacts } from "../fleet/fleet-observer.ts";
+import type { HeartbeatFacts, KindFacts, SessionFacts } from "../sessions/session-events.ts";
 import { observeFleet } from "./observe-fleet.ts";
 import { HealthRig } from "./testing/health-rig.ts";
 
@@ -49,11 +49,11 @@ function watching(resource: string): KindFacts {
   };
 }
 
-function arrive(observer: FleetObserver, session: SessionFacts): void {
-  observer.began(session, 0);
-  observer.kindStatuses(session, followed.map(watching), 0);
-  observer.heartbeat(session, quiet, 0);
-  observer.compared(session, { equal: followed, differing: [] }, 0);
+function arrive(observer: ReturnType<typeof observeFleet>, session: SessionFacts): void {
+  observer.began({ session, nowMs: 0 });
+  observer.kindStatuses({ session, kinds: followed.map(watching), nowMs: 0 });
+  observer.heartbeat({ session, heartbeat: quiet, nowMs: 0 });
+  observer.compared({ session, comparison: { equal: followed, differing: [] }, nowMs: 0 });
 }
 
 describe("what sessions tell, as health inputs", () => {
@@ -63,7 +63,7 @@ describe("what sessions tell, as health inputs", () => {
     const session = sessionOf(1);
     arrive(observer, session);
     expect(rig.stateOf("a")).toBe("live");
-    observer.ended(session, { kind: "lost", reason: "streamBroken", detail: "reset" }, 0);
+    observer.ended({ session, ending: { kind: "lost", reason: "streamBroken", detail: "reset" }, nowMs: 0 });
     expect(rig.pathOf("a")).toEqual(["catchingUp", "live", "disconnected"]);
     expect(rig.health.get(parseClusterId("a"))?.connection.reason).toBe("agentLost");
     rig.health.stop();
@@ -75,7 +75,7 @@ describe("what sessions tell, as health inputs", () => {
     const session = sessionOf(1);
     arrive(observer, session);
     const detail = "the cluster would have 4 rows, the most is 3";
-    observer.ended(session, { kind: "lost", reason: "refused", detail }, 0);
+    observer.ended({ session, ending: { kind: "lost", reason: "refused", detail }, nowMs: 0 });
     const connection = rig.health.get(parseClusterId("a"))?.connection;
     expect(connection).toMatchObject({ state: "disconnected", reason: "rejected", detail });
     rig.health.stop();
@@ -96,8 +96,8 @@ describe("what sessions tell, as health inputs", () => {
     };
     const { position } = rig.health;
     for (const reason of ["ACTIVE_SESSION", "UNAUTHORIZED", "WRONG_CLUSTER"] as const) {
-      observer.rejected({ ...attempt, reason }, 0);
-      observer.rejected({ ...attempt, reason, cluster: "unknown" }, 0);
+      observer.rejected({ attempt: { ...attempt, reason }, nowMs: 0 });
+      observer.rejected({ attempt: { ...attempt, reason, cluster: "unknown" }, nowMs: 0 });
     }
     expect(rig.health.position).toBe(position);
     expect(rig.health.list()).toHaveLength(1);
@@ -109,10 +109,10 @@ describe("what sessions tell, as health inputs", () => {
     const observer = observeFleet(rig.health);
     arrive(observer, sessionOf(1));
     const superseded = { kind: "lost", reason: "superseded", detail: "" } as const;
-    observer.ended(sessionOf(1), superseded, 0);
+    observer.ended({ session: sessionOf(1), ending: superseded, nowMs: 0 });
     arrive(observer, sessionOf(2));
     arrive(observer, sessionOf(3));
-    observer.ended(sessionOf(2), superseded, 0);
+    observer.ended({ session: sessionOf(2), ending: superseded, nowMs: 0 });
     expect(rig.pathOf("a")).toEqual(["catchingUp", "live", "catchingUp", "live", "catchingUp", "live"]);
     rig.health.stop();
   });
@@ -122,11 +122,15 @@ describe("what sessions tell, as health inputs", () => {
     const observer = observeFleet(rig.health);
     arrive(observer, sessionOf(1));
     const other = sessionOf(1, { shard: "delivery" });
-    observer.began(other, 0);
-    observer.ended(other, { kind: "left", reason: "" }, 0);
-    observer.heartbeat(sessionOf(1), { ...quiet, oldestWaitingMs: 0 }, 0);
+    observer.began({ session: other, nowMs: 0 });
+    observer.ended({ session: other, ending: { kind: "left", reason: "" }, nowMs: 0 });
+    observer.heartbeat({ session: sessionOf(1), heartbeat: { ...quiet, oldestWaitingMs: 0 }, nowMs: 0 });
     expect(rig.stateOf("a")).toBe("live");
-    observer.heartbeat(sessionOf(1), { ...quiet, waitingRowCount: 1, oldestWaitingMs: 99_000 }, 0);
+    observer.heartbeat({
+      session: sessionOf(1),
+      heartbeat: { ...quiet, waitingRowCount: 1, oldestWaitingMs: 99_000 },
+      nowMs: 0,
+    });
     expect(rig.stateOf("a")).toBe("stale");
     rig.health.stop();
   });
@@ -135,7 +139,7 @@ describe("what sessions tell, as health inputs", () => {
     const rig = new HealthRig();
     const observer = observeFleet(rig.health);
     arrive(observer, sessionOf(1));
-    observer.heartbeat(sessionOf(1), { ...quiet, oldestWaitingMs: 99_000 }, 0);
+    observer.heartbeat({ session: sessionOf(1), heartbeat: { ...quiet, oldestWaitingMs: 99_000 }, nowMs: 0 });
     expect(rig.stateOf("a")).toBe("stale");
     rig.health.stop();
   });

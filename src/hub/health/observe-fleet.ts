@@ -2,50 +2,47 @@
 
 import type { HealthInput } from "../../health/health-input.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
-import type { FleetObserver, HeartbeatFacts, SessionFacts } from "../fleet/fleet-observer.ts";
+import type { HeartbeatFacts, SessionFacts, SessionHandlers } from "../sessions/session-events.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 
 /** The collecting shard. Only its sessions feed the fleet's rows (SE1). */
 const collectingShard = "";
 
 /** Feeds session events to the monitor. Sessions of other shards are ignored. */
-export function observeFleet(health: ClusterHealth): FleetObserver {
+export function observeFleet(health: ClusterHealth) {
   const feed = ({ cluster, shard }: Pick<SessionFacts, "cluster" | "shard">, input: HealthInput): void => {
     if (shard === collectingShard) health.feed(toClusterId(cluster), input);
   };
   return {
-    began(session, _nowMs, kinds) {
+    began({ session, kinds }) {
       if (session.shard !== collectingShard) return;
       health.add(toClusterId(session.cluster));
       const { epoch, heartbeatMs } = session;
       feed(session, { kind: "sessionBegan", epoch, heartbeatMs, kinds });
     },
-    ended(session, ending) {
+    ended({ session, ending }) {
       const detail = ending.kind === "lost" ? ending.detail : ending.reason;
       const hasOwnReason = ending.kind === "lost" && (ending.reason === "superseded" || ending.reason === "refused");
       const endingKind = hasOwnReason ? ending.reason : ending.kind;
       feed(session, { kind: "sessionEnded", epoch: session.epoch, ending: endingKind, detail });
     },
-    rejected(attempt) {
+    rejected({ attempt }) {
       const { reason, retryAfterMs, detail } = attempt;
       feed(attempt, { kind: "attemptRejected", reason, retryAfterMs, detail });
     },
-    heartbeat(session, facts) {
-      feed(session, toHeartbeat(session.epoch, facts));
+    heartbeat({ session, heartbeat }) {
+      feed(session, toHeartbeat(session.epoch, heartbeat));
     },
-    kindStatuses(session, kinds) {
+    kindStatuses({ session, kinds }) {
       feed(session, { kind: "kindStatuses", epoch: session.epoch, kinds });
     },
-    compared(session, { equal, differing }) {
+    compared({ session, comparison: { equal, differing } }) {
       feed(session, { kind: "compared", epoch: session.epoch, equal, differing });
     },
-    received({ cluster, shard }, received) {
+    received({ session: { cluster, shard }, received }) {
       if (shard === collectingShard) health.noteReceived(toClusterId(cluster), received);
     },
-    applied: () => undefined,
-    queued: () => undefined,
-    tunnelsFailed: () => undefined,
-  };
+  } satisfies SessionHandlers;
 }
 
 /** Only restores the type: the id was validated when it was received. */

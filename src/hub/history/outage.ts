@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { KindFacts } from "../fleet/fleet-observer.ts";
+import type { KindFacts } from "../sessions/session-events.ts";
 
 /** How a cluster caught up; "": unknown. */
 export type CaughtUpBy = "resumed" | "relisted" | "";

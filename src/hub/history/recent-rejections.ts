@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
-import type { RejectionFacts } from "../fleet/fleet-observer.ts";
+import type { RejectionFacts } from "../sessions/session-events.ts";
 
 /** A refused agent retries every few seconds, for days: one entry an hour is enough. */
 const silenceMs = 3_600_000;

@@ -7,8 +7,8 @@ import { createSeededRandom } from "../../base/random.ts";
 import { createStore } from "../../store/create-store.ts";
 import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import type { Store } from "../../store/store.ts";
-import type { RejectionFacts, SessionFacts } from "../fleet/fleet-observer.ts";
 import { runRetention } from "../retention.ts";
+import type { RejectionFacts, SessionFacts } from "../sessions/session-events.ts";
 import { SessionHistory, type SessionHistoryEvent } from "./session-history.ts";
 import { cellMs, cellOf } from "./strip.ts";
 
@@ -84,14 +84,14 @@ const listed = async (): Promise<readonly string[]> =>
   (await history.list("a")).map(({ what, reason }) => `${what} ${reason}`.trim());
 
 test("what becomes of sessions is told at once and kept in order, across runs of the hub", async () => {
-  history.observer.began(session, 0);
+  history.handlers.began({ session, nowMs: 0 });
   await clock.advance(10);
-  history.observer.rejected(attempt, 0);
+  history.handlers.rejected({ attempt, nowMs: 0 });
   await clock.advance(10);
-  history.observer.ended(session, { kind: "lost", reason: "superseded", detail: "taken" }, 0);
+  history.handlers.ended({ session, ending: { kind: "lost", reason: "superseded", detail: "taken" }, nowMs: 0 });
   await clock.advance(10);
-  history.observer.began({ ...session, epoch: 8 }, 0);
-  history.observer.ended({ ...session, epoch: 8 }, { kind: "left", reason: "done" }, 0);
+  history.handlers.began({ session: { ...session, epoch: 8 }, nowMs: 0 });
+  history.handlers.ended({ session: { ...session, epoch: 8 }, ending: { kind: "left", reason: "done" }, nowMs: 0 });
   const expected = ["accepted", "rejected ACTIVE_SESSION", "fenced superseded", "accepted", "ended left"];
   expect(told.map(({ what, reason }) => `${what} ${reason}`.trim())).toEqual(expected);
   await settle();
@@ -104,7 +104,11 @@ test("what becomes of sessions is told at once and kept in order, across runs of
 
 test("what came after the hub began to close is stored by the last flush", async () => {
   await stop();
-  history.observer.ended(session, { kind: "lost", reason: "hubClosing", detail: "the hub closed" }, 0);
+  history.handlers.ended({
+    session,
+    ending: { kind: "lost", reason: "hubClosing", detail: "the hub closed" },
+    nowMs: 0,
+  });
   expect(history.waitingCount).toBe(1);
   await history.flush();
   expect(history.waitingCount).toBe(0);
@@ -112,9 +116,13 @@ test("what came after the hub began to close is stored by the last flush", async
 });
 
 test("sessions of other shards and clusters that are not registered leave no trace", async () => {
-  history.observer.began({ ...session, shard: "delivery" }, 0);
-  history.observer.ended({ ...session, shard: "delivery" }, { kind: "left", reason: "" }, 0);
-  history.observer.rejected({ ...attempt, cluster: "claimed" }, 0);
+  history.handlers.began({ session: { ...session, shard: "delivery" }, nowMs: 0 });
+  history.handlers.ended({
+    session: { ...session, shard: "delivery" },
+    ending: { kind: "left", reason: "" },
+    nowMs: 0,
+  });
+  history.handlers.rejected({ attempt: { ...attempt, cluster: "claimed" }, nowMs: 0 });
   await settle();
   expect(told).toEqual([]);
   expect(await history.list("claimed")).toEqual([]);
@@ -123,38 +131,41 @@ test("sessions of other shards and clusters that are not registered leave no tra
 describe("rejections", () => {
   test("of one agent for one reason are one entry an hour, until a session is accepted", async () => {
     for (let round = 0; round < 100; round += 1) {
-      history.observer.rejected(attempt, 0);
+      history.handlers.rejected({ attempt, nowMs: 0 });
       await clock.advance(30_000);
     }
     expect(told).toHaveLength(1);
     await clock.advance(600_000);
-    history.observer.rejected(attempt, 0);
+    history.handlers.rejected({ attempt, nowMs: 0 });
     expect(told).toHaveLength(2);
-    history.observer.rejected({ ...attempt, agentId: "other" }, 0);
-    history.observer.rejected({ ...attempt, reason: "GRACE_PERIOD" }, 0);
+    history.handlers.rejected({ attempt: { ...attempt, agentId: "other" }, nowMs: 0 });
+    history.handlers.rejected({ attempt: { ...attempt, reason: "GRACE_PERIOD" }, nowMs: 0 });
     expect(told).toHaveLength(4);
-    history.observer.began(session, 0);
-    history.observer.rejected(attempt, 0);
+    history.handlers.began({ session, nowMs: 0 });
+    history.handlers.rejected({ attempt, nowMs: 0 });
     expect(told).toHaveLength(6);
   });
 
   test("of somebody without a key are told apart by their reason alone, whatever names are claimed", () => {
     for (let at = 0; at < 1_000; at += 1)
-      history.observer.rejected({ ...attempt, reason: "UNAUTHORIZED", agentId: `agent-${at}`, isProven: false }, 0);
+      history.handlers.rejected({
+        attempt: { ...attempt, reason: "UNAUTHORIZED", agentId: `agent-${at}`, isProven: false },
+        nowMs: 0,
+      });
     expect(told).toHaveLength(1);
   });
 });
 
 test("[L13] what waits for a store that does not answer is bounded, and everything is still told", async () => {
   await stop();
-  for (let at = 0; at < 10_050; at += 1) history.observer.began({ ...session, epoch: at }, 0);
+  for (let at = 0; at < 10_050; at += 1) history.handlers.began({ session: { ...session, epoch: at }, nowMs: 0 });
   expect(told).toHaveLength(10_050);
   expect(history.waitingCount).toBe(10_000);
 });
 
 test("old entries go by count and by age", async () => {
   for (let at = 0; at < 450; at += 1) {
-    history.observer.began({ ...session, epoch: at }, 0);
+    history.handlers.began({ session: { ...session, epoch: at }, nowMs: 0 });
     await clock.advance(1);
   }
   await clock.advance(3_600_000);
@@ -175,7 +186,7 @@ test("each half hour in which the hub has clusters to look at is marked once, an
   clusterCount = 1;
   history.noteWatched();
   history.noteWatched();
-  history.observer.began(session, 0);
+  history.handlers.began({ session, nowMs: 0 });
   await clock.advance(2 * cellMs);
   expect((await history.loadWatched(beganMs - 1)).momentsMs.map(cellOf)).toEqual(
     [1, 2, 3].map((cell) => cellOf(beganMs) + cell),

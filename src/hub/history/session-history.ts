@@ -3,8 +3,8 @@ import { throwIfAborted } from "../../base/abort.ts";
 import { runTogether } from "../../base/run-together.ts";
 import { put } from "../../store/store.ts";
 import { sessionEvents } from "../../store/tables.ts";
-import type { FleetObserver } from "../fleet/fleet-observer.ts";
 import type { Retention } from "../retention.ts";
+import type { SessionHandlers } from "../sessions/session-events.ts";
 import { historyRetention, momentKey } from "./history-rows.ts";
 import { type HistoryOptions, HistoryWriter } from "./history-writer.ts";
 import { RecentRejections } from "./recent-rejections.ts";
@@ -73,25 +73,25 @@ export class SessionHistory {
   }
 
   /** Sessions of other shards are ignored: they do not feed the fleet's rows (SE1). */
-  readonly observer: Pick<FleetObserver, "began" | "ended" | "rejected"> = {
-    began: ({ cluster, shard, agentId, address, epoch }) => {
+  readonly handlers = {
+    began: ({ session: { cluster, shard, agentId, address, epoch } }) => {
       if (shard !== "") return;
       this.#rejections.forget(cluster);
       this.noteWatched();
       this.#add({ cluster, what: "accepted", reason: "", sentence: "", agentId, address, epoch });
     },
-    ended: ({ cluster, shard, agentId, address, epoch }, ending) => {
+    ended: ({ session: { cluster, shard, agentId, address, epoch }, ending }) => {
       if (shard !== "") return;
       const isFenced = ending.kind === "lost" && ending.reason === "superseded";
       const [reason, sentence] = ending.kind === "left" ? ["left", ending.reason] : [ending.reason, ending.detail];
       this.#add({ cluster, what: isFenced ? "fenced" : "ended", reason, sentence, agentId, address, epoch });
     },
-    rejected: (attempt) => {
+    rejected: ({ attempt }) => {
       const { cluster, shard, agentId, address, reason, detail } = attempt;
       if (shard !== "" || !this.#options.isRegistered(cluster) || !this.#rejections.isNew(attempt)) return;
       this.#add({ cluster, what: "rejected", reason, sentence: detail, agentId, address, epoch: 0 });
     },
-  };
+  } satisfies SessionHandlers;
 
   /**
    * Records that the hub monitors its clusters in this half hour, so that the availability strip can distinguish an

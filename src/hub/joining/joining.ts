@@ -10,7 +10,7 @@ import type { HandshakeFailure } from "../../rpc/server/handshake-failures.ts";
 import type { Route } from "../../rpc/server/route.ts";
 import { parseMetadata } from "../../session/hub/parse-metadata.ts";
 import { actorOf } from "../audit/actor-of.ts";
-import type { FleetObserver } from "../fleet/fleet-observer.ts";
+import type { SessionHandlers } from "../sessions/session-events.ts";
 import { JoinCodes, type JoinCodesOptions } from "./join-codes.ts";
 import { JoinObservations } from "./join-observations.ts";
 import { createJoinRoute, type JoinManifest } from "./join-route.ts";
@@ -36,7 +36,7 @@ export interface Joining {
   readonly service: ServiceEntry;
   readonly route: Route;
   /** Records rejected sessions. */
-  readonly observer: Partial<FleetObserver>;
+  readonly handlers: SessionHandlers;
   /** Runs a Join call. A failure is recorded and rethrown. */
   register<T>(cluster: string, from: string, work: () => Promise<T>): Promise<T>;
   /** Records a TLS handshake that a client aborted. */
@@ -82,8 +82,8 @@ export function createJoining(options: JoiningOptions): Joining {
       },
     }),
     route: createJoinRoute({ ...options, codes, trail }),
-    observer: {
-      rejected({ cluster, address, reason, detail }) {
+    handlers: {
+      rejected({ attempt: { cluster, address, reason, detail } }) {
         const sentence = detail === "" ? reason : detail;
         trail.noteRefusal(cluster, { stage: "session", from: address, sentence });
       },

@@ -11,10 +11,11 @@ import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { untilAborted } from "../../rpc/server/abortable-stream.ts";
 import { assertClustersKnown, findFleetKind } from "../fleet-services/find-kind.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
+import type { SessionHandlers } from "../sessions/session-events.ts";
 import type { ViewReader } from "./live-view.ts";
 import { heartbeatMs, stepMs } from "./page-limits.ts";
 import type { PageMetrics } from "./page-metrics.ts";
-import type { PageRecords, RecordsListener } from "./page-records.ts";
+import type { PageRecords } from "./page-records.ts";
 import { ScopeCache } from "./scope-cache.ts";
 import { type Sight, UserScopes } from "./user-scopes.ts";
 import { createChangeFilter, type KnownNames } from "./views/change-filter.ts";
@@ -93,8 +94,23 @@ export class LiveViews {
       nowMs: () => parts.clock.nowMs(),
       clusters: () => entries.keys(),
     });
-    records.listen(this.#createListener());
+    records.listen({
+      changed: (cluster) => this.#book.touch(cluster),
+      happened: (cluster, entry) => this.#pages.addHistory(cluster, entry),
+    });
   }
+
+  /** Marks the clusters whose sessions changed. To be subscribed after the records' own handlers. */
+  readonly handlers = {
+    heartbeat: ({ session }) => this.#book.noteHeard(session.cluster),
+    kindStatuses: ({ session }) => this.#book.touch(session.cluster),
+    compared: ({ session }) => this.#book.touch(session.cluster),
+    queued: ({ session }) => this.#book.touch(session.cluster),
+    applied: ({ session, flush, nowMs }) => {
+      this.#book.touch(session.cluster);
+      this.#pages.addRates(session.cluster, flush.kinds, nowMs);
+    },
+  } satisfies SessionHandlers;
 
   /** Number of refreshes so far. */
   get step(): number {
@@ -164,27 +180,6 @@ export class LiveViews {
     return {
       assertClusters: (wanted) => assertClustersKnown(scope.ids, wanted),
       findKind: (name) => findKindOrName(parts, [...scope.ids], name),
-    };
-  }
-
-  #createListener(): RecordsListener {
-    const { fleet, health } = this.#options.parts;
-    return {
-      changed: (cluster) => this.#book.touch(cluster),
-      heard: (cluster) => this.#book.noteHeard(cluster),
-      applied: (cluster, kinds, nowMs) => {
-        this.#book.touch(cluster);
-        this.#pages.addRates(cluster, kinds, nowMs);
-      },
-      happened: (cluster, entry) => this.#pages.addHistory(cluster, entry),
-      isRegistered: (cluster) => fleet.clusters.get(cluster) !== undefined,
-      hasClusters: () => fleet.clusters.list().length > 0,
-      describe: (cluster) => {
-        const view = health.get(parseClusterId(cluster));
-        if (view === undefined) return undefined;
-        const { region, lastSeenMs, connection } = view;
-        return { reason: connection.reason, region, lastSeenMs };
-      },
     };
   }
 

@@ -11,6 +11,7 @@ import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { untilAborted } from "../../rpc/server/abortable-stream.ts";
 import type { ServiceEntry } from "../../rpc/server/connect-router.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
+import type { SessionHandlers } from "../sessions/session-events.ts";
 import { LiveViews } from "./live-views.ts";
 import { PageMetrics } from "./page-metrics.ts";
 import type { PageRecords } from "./page-records.ts";
@@ -34,6 +35,7 @@ export interface PageOptions {
 /** The live views of a hub. */
 export interface HubPage {
   readonly service: ServiceEntry;
+  readonly handlers: SessionHandlers;
   readonly streams: PageStreams;
   /** Writes the records until the signal aborts; rejects with its reason or a permanent failure. */
   run(signal: AbortSignal): Promise<void>;
@@ -52,6 +54,7 @@ export function createPage(options: PageOptions): HubPage {
   const loading = { what: "reading the history of clusters", clock, random, log, backoff: loadBackoff };
   return {
     service: createPageService(streams),
+    handlers: board.handlers,
     streams,
     async run(signal) {
       const unlisten = parts.fleet.clusters.listen((id) => board.touch(id));

@@ -16,7 +16,7 @@ import {
 import { put, remove, type Store } from "../../store/store.ts";
 import type { ValueOf } from "../../store/table.ts";
 import { sessions } from "../../store/tables.ts";
-import type { ObservedEnding, SessionFacts } from "../fleet/fleet-observer.ts";
+import type { ObservedEnding, SessionFacts } from "./session-events.ts";
 
 /** The newest session of a (cluster, shard), as stored (N-45). */
 export interface StoredSession extends SessionRecord {

@@ -10,10 +10,11 @@ import type { HubSessionEvent } from "../../session/hub/hub-session-types.ts";
 import type { DigestsFacts, FlushFacts, HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
 import { SyncProgress } from "../../session/hub/sync-progress.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
-import type { FleetObserver, ObservedEnding, SessionFacts } from "../fleet/fleet-observer.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import type { FleetRows } from "../rows/fleet-rows.ts";
 import type { ClaimStore } from "./claim-store.ts";
+import type { ObservedEnding, SessionFacts } from "./session-events.ts";
+import type { SessionFeed } from "./session-feed.ts";
 
 /**
  * The shortest interval between two probe requests to one agent (SE45). An agent starts probes no more often than this.
@@ -27,7 +28,7 @@ export interface LiveSessionHost {
   readonly ingest: Ingest;
   readonly fleetRows: FleetRows;
   readonly claims: ClaimStore;
-  readonly observer: FleetObserver;
+  readonly feed: SessionFeed;
   /** Counts bytes that were received. `settled` counts them as durable or dropped. */
   received(bytes: number): void;
   settled(bytes: number): void;
@@ -106,7 +107,7 @@ export class LiveSession {
 
   /** Records a message of this size as a sign of life, and renews the claim when that is due. */
   heard(nowMs: number, bytes: number): void {
-    if (!this.#isFinished) this.#host.observer.received(this.session, { bytes, objectCount: 0 }, nowMs);
+    if (!this.#isFinished) this.#publishReceived(bytes, 0, nowMs);
     const isDue = nowMs - this.#renewedAtMs >= renewalMsOf(this.session.heartbeatMs);
     if (!isDue || this.#isRenewing || this.#isFinished) return;
     this.#isRenewing = true;
@@ -120,7 +121,7 @@ export class LiveSession {
   }
 
   async ingest(flush: FlushFacts): Promise<void> {
-    const { ingest, observer, clock } = this.#host;
+    const { ingest, feed, clock } = this.#host;
     const { collectedMsAgo, seq, sizeBytes } = flush;
     const outcome = await ingest.take(this.session, flush, this.#progress.complete);
     if (outcome.kind === "refused") {
@@ -130,19 +131,22 @@ export class LiveSession {
     this.#appliedAtMs = clock.nowMs();
     this.#comparer.applied(flush.parts, this.#appliedAtMs);
     const { kinds, objectCount } = outcome;
-    if (!this.#isFinished) observer.received(this.session, { bytes: 0, objectCount }, this.#appliedAtMs);
-    if (!this.#isFinished) observer.applied(this.session, { seq, collectedMsAgo, kinds }, this.#appliedAtMs);
+    if (!this.#isFinished) {
+      this.#publishReceived(0, objectCount, this.#appliedAtMs);
+      const applied = { seq, collectedMsAgo, kinds };
+      feed.publish({ kind: "applied", session: this.session, flush: applied, nowMs: this.#appliedAtMs });
+    }
     this.#settle(sizeBytes);
     this.dispatch({ kind: "flushed", seq, sizeBytes });
   }
 
   /** Returns the digests to request next. They prove the grants of a cluster whose rows are not shown yet (SE49). */
   report(kinds: readonly KindFacts[]): readonly DigestAsk[] {
-    const { fleetRows, observer, clock } = this.#host;
+    const { fleetRows, feed, clock } = this.#host;
     const nowMs = clock.nowMs();
     this.#progress.report(kinds, nowMs);
     this.#comparer.reported(this.#progress.complete);
-    observer.kindStatuses(this.session, kinds, nowMs);
+    feed.publish({ kind: "kindStatuses", session: this.session, kinds, nowMs });
     this.#lookAtProgress();
     const isOfGrants = kinds.some(({ resource }) => rbacResources.includes(resource));
     const isWanted = isOfGrants && !fleetRows.isRbacComplete(this.session.cluster);
@@ -151,7 +155,7 @@ export class LiveSession {
 
   /** Returns the digests to request next (SE23). Work runs in order, so all earlier flushes have been applied. */
   compare(digests: DigestsFacts): readonly DigestAsk[] {
-    const { fleetRows, observer, clock } = this.#host;
+    const { fleetRows, feed, clock } = this.#host;
     const { cluster } = this.session;
     const nowMs = clock.nowMs();
     const held = {
@@ -160,7 +164,7 @@ export class LiveSession {
     };
     const comparison = this.#comparer.compare(digests, this.#progress.complete, held, nowMs);
     this.#progress.compared(comparison, digests, nowMs);
-    observer.compared(this.session, comparison, nowMs);
+    feed.publish({ kind: "compared", session: this.session, comparison, nowMs });
     this.#lookAtProgress();
     if (comparison.diverged === undefined) return comparison.asks;
     const detail = `digests of ${comparison.diverged} stayed unequal after three rounds`;
@@ -169,12 +173,14 @@ export class LiveSession {
   }
 
   heartbeat(heartbeat: HeartbeatFacts): void {
-    this.#host.observer.heartbeat(this.session, heartbeat, this.#host.clock.nowMs());
+    const { feed, clock } = this.#host;
+    feed.publish({ kind: "heartbeat", session: this.session, heartbeat, nowMs: clock.nowMs() });
     this.#host.beaten(this, this.#appliedAtMs);
   }
 
   tunnelsFailed(failures: readonly TunnelFailure[]): void {
-    this.#host.observer.tunnelsFailed(this.session, failures, this.#host.clock.nowMs());
+    const { feed, clock } = this.#host;
+    feed.publish({ kind: "tunnelsFailed", session: this.session, failures, nowMs: clock.nowMs() });
   }
 
   /** Ends the session. Later calls have no effect. */
@@ -183,6 +189,10 @@ export class LiveSession {
     this.#isFinished = true;
     this.#settle(this.#expectedBytes);
     this.#host.finished(this, ending);
+  }
+
+  #publishReceived(bytes: number, objectCount: number, nowMs: number): void {
+    this.#host.feed.publish({ kind: "received", session: this.session, received: { bytes, objectCount }, nowMs });
   }
 
   /** Counts bytes as durable, or as dropped with the session. Never counts a byte twice. */

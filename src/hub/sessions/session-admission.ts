@@ -21,8 +21,8 @@ import { type ProofVerifier, proofBytes } from "../../session/proof.ts";
 import type { FleetLog, LogProgress } from "../../store/fleet-log.ts";
 import { type ClusterKey, type ClusterRecord, isSameKeyBytes } from "../clusters/cluster-record.ts";
 import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
-import type { SessionFacts } from "../fleet/fleet-observer.ts";
 import type { ClaimStore } from "./claim-store.ts";
+import type { SessionFacts } from "./session-events.ts";
 
 /** The inputs of one attempt. */
 export interface SessionAttempt {

@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
+import { create, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
 import { createTaskGuard } from "../../base/task-guard.ts";
+import { ConnectRequestSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { createRecordingLogger } from "../../rpc/testing/recorder.ts";
 import { defaultSessionLimits } from "../../session/hub/session-limits.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 import { SessionDriver, type SessionHost } from "./session-driver.ts";
+import { SessionFeed } from "./session-feed.ts";
 
 /** A message of a kind that no hub knows. */
 const unknownMessage = new Uint8Array();
 
-function rigOf(receive: AsyncIterable<Uint8Array>, countUnknown: () => void) {
+const hello = toBinary(
+  ConnectRequestSchema,
+  create(ConnectRequestSchema, {
+    message: {
+      case: "hello",
+      value: { protocol: 1, clusterId: "east", clusterUid: "uid", agentId: "agt_1", incarnation: "inc_1" },
+    },
+  }),
+);
+
+function rigOf(receive: AsyncIterable<Uint8Array>, send: StreamEnd["send"] = () => Promise.resolve()) {
   const log = createRecordingLogger();
   const counted: string[] = [];
   const closings: unknown[] = [];
   const end: StreamEnd = {
     receive,
-    send: () => Promise.resolve(),
+    send,
     close: (error) => void closings.push(error?.message),
     closed: Promise.resolve({ kind: "ended" }),
   };
@@ -28,9 +41,7 @@ function rigOf(receive: AsyncIterable<Uint8Array>, countUnknown: () => void) {
     hubName: "hub",
     context: { limits: defaultSessionLimits, maxKindCount: 2_000, nonce: new Uint8Array(32) },
     decide: () => Promise.reject(new Error("nothing is decided here")),
-    rejected: () => undefined,
-    countRefusal: () => undefined,
-    countUnknown,
+    feed: new SessionFeed(),
     greeted: () => undefined,
   };
   return { driver: new SessionDriver(host, end, "10.0.0.1"), log, counted, closings };
@@ -42,7 +53,7 @@ async function* messages(...all: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
 
 test("[L14] an exception of the hub's own code on a message is logged as an error and counted, and ends that session alone", async () => {
   const bug = new TypeError("cannot read properties of undefined");
-  const { driver, log, counted, closings } = rigOf(messages(unknownMessage, unknownMessage), () => {
+  const { driver, log, counted, closings } = rigOf(messages(hello, hello), () => {
     throw bug;
   });
   await driver.run();
@@ -58,7 +69,7 @@ test("a stream that breaks is no error of the hub", async () => {
     yield unknownMessage;
     throw new FlotillaError("UNAVAILABLE", "the connection was reset");
   }
-  const { driver, log, counted } = rigOf(broken(), () => undefined);
+  const { driver, log, counted } = rigOf(broken());
   await driver.run();
   expect([driver.isEnded, counted, log.lines]).toEqual([true, [], []]);
 });

@@ -23,6 +23,7 @@ import type { Refusal, Rejection } from "../../session/hub/session-rejections.ts
 import type { StreamEnd } from "../../session/transport.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { SessionAttempt } from "./session-admission.ts";
+import type { SessionFeed } from "./session-feed.ts";
 import { SessionOutbox } from "./session-outbox.ts";
 
 /** The registry's decision on an attempt. `live` does the work of the accepted session. */
@@ -48,11 +49,9 @@ export interface SessionHost {
   readonly guard: TaskGuard;
   readonly hubName: string;
   readonly context: HubSessionContext;
+  readonly feed: SessionFeed;
   /** Never rejects: failures become rejections. The signal aborts when the stream has ended. */
   decide(driver: SessionDriver, attempt: SessionAttempt, signal: AbortSignal): Promise<Decision>;
-  rejected(hello: HelloFacts, address: string, rejection: Rejection, isProven: boolean): void;
-  countRefusal(cluster: string, refusal: Refusal): void;
-  countUnknown(): void;
   /** The attempt was decided, or ended before that. */
   greeted(): void;
 }
@@ -200,13 +199,13 @@ export class SessionDriver {
         this.#live?.tunnelsFailed(effect.failures);
         return;
       case "countRefusal":
-        this.#host.countRefusal(this.#clusterId(), effect.refusal);
+        this.#host.feed.publish({ kind: "messageRefused", refusal: effect.refusal, ...this.#origin() });
         return;
       case "countUnknown":
-        this.#host.countUnknown();
+        this.#host.feed.publish({ kind: "messageUnknown", ...this.#origin() });
         return;
       case "observeRejection":
-        this.#host.rejected(effect.hello, this.address, effect.rejection, this.#isProven);
+        this.#publishRejection(effect.hello, effect.rejection);
         return;
       case "end":
         this.#finish(
@@ -224,6 +223,17 @@ export class SessionDriver {
     const messageCount = this.#outbox.sentCount - this.#welcomedCount;
     this.#outbox.send(encodeAnswer(answer, { hubName, limits: context.limits, messageCount }));
     if (answer.kind === "welcome") this.#welcomedCount = this.#outbox.sentCount;
+  }
+
+  #publishRejection(hello: HelloFacts, rejection: Rejection): void {
+    const { feed, clock } = this.#host;
+    const { clusterId: cluster, shard, agentId, clusterUid } = hello;
+    const facts = { cluster, shard, agentId, clusterUid, address: this.address, isProven: this.#isProven };
+    feed.publish({ kind: "rejected", attempt: { ...facts, ...rejection }, nowMs: clock.nowMs() });
+  }
+
+  #origin(): { readonly cluster: string; readonly address: string; readonly nowMs: number } {
+    return { cluster: this.#clusterId(), address: this.address, nowMs: this.#host.clock.nowMs() };
   }
 
   /** Empty until the session is proven: anyone can name a cluster, and names become metric labels. */

@@ -12,14 +12,13 @@ import { encodeAnswer } from "../../session/hub/encode-answer.ts";
 import type { HubSessionContext } from "../../session/hub/hub-session-types.ts";
 import type { HelloFacts } from "../../session/hub/parsed-request.ts";
 import type { SessionLimits } from "../../session/hub/session-limits.ts";
-import type { Refusal, Rejection } from "../../session/hub/session-rejections.ts";
+import type { Rejection } from "../../session/hub/session-rejections.ts";
 import { nonceBytes } from "../../session/proof.ts";
 import type { AcceptStream, StreamEnd } from "../../session/transport.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import type { ClusterRecord } from "../clusters/cluster-record.ts";
 import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
 import type { FleetCounters } from "../fleet/fleet-counters.ts";
-import type { FleetObserver, ObservedEnding } from "../fleet/fleet-observer.ts";
 import type { Ingest } from "../ingest/ingest.ts";
 import { type CreditTaker, IngestShares, type IngestSharesOptions } from "../ingest/ingest-shares.ts";
 import type { ClusterSize } from "../rows/cluster-limits.ts";
@@ -31,6 +30,8 @@ import { judgeCrowd } from "./judge-crowd.ts";
 import { LiveSession } from "./live-session.ts";
 import type { AdmissionJudgement, SessionAdmission, SessionAttempt, SessionGrant } from "./session-admission.ts";
 import { type Decision, SessionDriver } from "./session-driver.ts";
+import type { ObservedEnding } from "./session-events.ts";
+import type { SessionFeed } from "./session-feed.ts";
 import type { LiveView, ProbeAsk, TunnelAsk } from "./session-requests.ts";
 import { findRevocation } from "./session-revocation.ts";
 import { UnauthenticatedStreams } from "./unauthenticated-streams.ts";
@@ -49,7 +50,7 @@ export interface SessionRegistryOptions {
   readonly claims: ClaimStore;
   readonly ingest: Ingest;
   readonly fleetRows: FleetRows;
-  readonly observer: FleetObserver;
+  readonly feed: SessionFeed;
   readonly counters: FleetCounters;
   /** Updates the fleet's rows of a cluster from the log, if it is behind. */
   readonly catchUp: (cluster: string, durable: { readonly incarnation: string; readonly seq: number }) => Promise<void>;
@@ -165,7 +166,7 @@ export class SessionRegistry {
     from: string,
     { greeted, noteProven }: { readonly greeted: () => void; readonly noteProven: (() => void) | undefined },
   ): SessionDriver {
-    const { clock, log, guard = passingGuard, hubName, limits, clusterLimits, random, counters } = this.#options;
+    const { clock, log, guard = passingGuard, hubName, limits, clusterLimits, random, feed } = this.#options;
     const maxKindCount = clusterLimits.kindCount;
     const context: HubSessionContext = { limits, maxKindCount, nonce: random.bytes(nonceBytes) };
     const driver = new SessionDriver(
@@ -176,9 +177,7 @@ export class SessionRegistry {
         hubName,
         context,
         decide: (of, attempt, signal) => this.#decide(of, { ...attempt, noteProven }, signal),
-        rejected: (hello, address, rejection, isProven) => this.#tellRejected(hello, address, rejection, isProven),
-        countRefusal: (cluster, refusal) => this.#countRefusal(cluster, refusal, from),
-        countUnknown: () => counters.unknownMessages.add({}),
+        feed,
         greeted,
       },
       end,
@@ -245,7 +244,7 @@ export class SessionRegistry {
     { record, key }: Proven,
     grant: SessionGrant,
   ): Promise<Decision> {
-    const { sessionAdmission, fleetRows, catchUp, observer, clock, counters, registry } = this.#options;
+    const { sessionAdmission, fleetRows, catchUp, feed, clock, counters, registry } = this.#options;
     const { session, durable } = grant;
     const isCollecting = hello.shard === "";
     if (isCollecting) await catchUp(session.cluster, durable);
@@ -268,8 +267,9 @@ export class SessionRegistry {
     const isFirstSync = isCollecting && fleetRows.rowCount(session.cluster) === 0;
     const share = isCollecting ? this.#shares.enter(entry, isFirstSync) : { creditBytes: 0, position: 0 };
     const heldResources = isCollecting ? heldBesides(fleetRows.kinds(session.cluster), hello.resources) : [];
-    observer.began(session, clock.nowMs(), new Set([...hello.resources, ...heldResources]));
-    if (share.position > 0) observer.queued(session, share.position, clock.nowMs());
+    const kinds = new Set([...hello.resources, ...heldResources]);
+    feed.publish({ kind: "began", session, kinds, nowMs: clock.nowMs() });
+    if (share.position > 0) feed.publish({ kind: "queued", session, position: share.position, nowMs: clock.nowMs() });
     counters.liveSessions.set({}, this.#live.size);
     const { incarnation: durableIncarnation, seq: durableSeq } = durable;
     const accepted = { epoch: session.epoch, durableIncarnation, durableSeq, heldResources, ...share };
@@ -283,19 +283,19 @@ export class SessionRegistry {
   }
 
   #createEntry(driver: SessionDriver, live: LiveSession): Live {
-    const { observer, clock } = this.#options;
+    const { feed, clock } = this.#options;
     return {
       driver,
       live,
       tellCredit: (creditBytes, position) => {
         live.dispatch({ kind: "credit", creditBytes, position });
-        observer.queued(live.session, position, clock.nowMs());
+        feed.publish({ kind: "queued", session: live.session, position, nowMs: clock.nowMs() });
       },
     };
   }
 
   #createLiveHost(): ConstructorParameters<typeof LiveSession>[0] {
-    const { clock, log, ingest, fleetRows, claims, observer, counters } = this.#options;
+    const { clock, log, ingest, fleetRows, claims, feed, counters } = this.#options;
     const entryOf = ({ session }: LiveSession): Live | undefined =>
       this.#live.get(claimName(session.cluster, session.shard));
     const change = (tell: () => void): void => {
@@ -308,7 +308,7 @@ export class SessionRegistry {
       ingest,
       fleetRows,
       claims,
-      observer,
+      feed,
       received: (bytes) => change(() => this.#shares.take(bytes)),
       settled: (bytes) => change(() => this.#shares.give(bytes)),
       caughtUp: (live) => {
@@ -348,7 +348,7 @@ export class SessionRegistry {
   }
 
   #finish(live: LiveSession, ending: ObservedEnding): void {
-    const { observer, clock, counters, claims, log } = this.#options;
+    const { feed, clock, counters, claims, log } = this.#options;
     const { session } = live;
     const claim = claimName(session.cluster, session.shard);
     const entry = this.#live.get(claim);
@@ -357,8 +357,7 @@ export class SessionRegistry {
       this.#shares.leave(entry);
       counters.liveSessions.set({}, this.#live.size);
     }
-    if (ending.kind === "lost") counters.losses.add({ reason: ending.reason });
-    observer.ended(session, ending, clock.nowMs());
+    feed.publish({ kind: "ended", session, ending, nowMs: clock.nowMs() });
     const stored = this.#claimed.run(claim, () => claims.end(session, ending));
     this.#own(
       stored.catch((reason: unknown) => {
@@ -369,20 +368,6 @@ export class SessionRegistry {
 
   #logPause({ session, isPaused }: LiveSession): void {
     this.#options.log.info("session paused or let go on", { cluster: session.cluster, isPaused });
-  }
-
-  #tellRejected(hello: HelloFacts, address: string, rejection: Rejection, isProven: boolean): void {
-    const { observer, clock, counters, log } = this.#options;
-    const { clusterId: cluster, shard, agentId, clusterUid } = hello;
-    counters.rejections.add({ reason: rejection.reason });
-    const { reason, detail } = rejection;
-    log.info("session rejected", { cluster, agent: agentId, peer: address, reason, detail });
-    observer.rejected({ cluster, shard, agentId, clusterUid, address, isProven, ...rejection }, clock.nowMs());
-  }
-
-  #countRefusal(cluster: string, { reason, detail }: Refusal, address: string): void {
-    this.#options.counters.refusals.add({ cluster, reason });
-    this.#options.log.warn("message refused", { cluster, peer: address, reason, detail });
   }
 
   /** Applies an administrator's change to live sessions: revoked, replaced, removed (SE8), paused, resumed (SE43). */

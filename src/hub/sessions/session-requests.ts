@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of the rest of the hub to live sessions.
-import type { SessionFacts } from "../fleet/fleet-observer.ts";
+import type { SessionFacts } from "./session-events.ts";
 
 /** The outcome of a probe request: sent to the agent; already sent less than a second ago; no session at this hub. */
 export type ProbeAsk = "asked" | "askedBefore" | "notConnected";

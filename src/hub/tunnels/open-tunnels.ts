@@ -6,7 +6,7 @@ import type { Random } from "../../base/random.ts";
 import { idPrefixes } from "../../model/names.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 import { maxTunnelsOfCluster, ticketBytes } from "../../session/tunnel/tunnel.ts";
-import type { SessionFacts } from "../fleet/fleet-observer.ts";
+import type { SessionFacts } from "../sessions/session-events.ts";
 
 /** TU5: a gigabyte, if every object has the largest size. */
 export const maxTunnelCount = 256;

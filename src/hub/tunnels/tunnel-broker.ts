@@ -12,14 +12,14 @@ import type { AcceptStream, StreamEnd } from "../../session/transport.ts";
 import type { ObjectRead } from "../../session/tunnel/tunnel.ts";
 import { encodeObjectRead } from "../../session/tunnel/tunnel-messages.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
-import type { FleetObserver } from "../fleet/fleet-observer.ts";
+import type { SessionHandlers } from "../sessions/session-events.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import { UnauthenticatedStreams } from "../sessions/unauthenticated-streams.ts";
 import { type OpenTunnel, OpenTunnels } from "./open-tunnels.ts";
 import { receiveAnswer, receiveUp } from "./receive-answer.ts";
 
 export interface TunnelDeskOptions {
-  readonly sessions: () => Pick<SessionRegistry, "openTunnel">;
+  readonly sessions: Pick<SessionRegistry, "openTunnel">;
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Metrics;
@@ -62,16 +62,16 @@ export class TunnelBroker {
    * Aborts a session's tunnels when it ends (TU2), and those that its agent reports as failed (TU4). Sessions of other
    * shards open no tunnels and have epochs of their own.
    */
-  readonly observer: Pick<FleetObserver, "ended" | "tunnelsFailed"> = {
-    ended: ({ cluster, shard, epoch }) => {
+  readonly handlers = {
+    ended: ({ session: { cluster, shard, epoch } }) => {
       if (shard === "") this.#tunnels.endSession(cluster, epoch);
     },
-    tunnelsFailed: (session, failures) => {
+    tunnelsFailed: ({ session, failures }) => {
       if (session.shard !== "") return;
       for (const { tunnelId, error } of failures)
         this.#tunnels.fail(tunnelId, session, toFailure(session.cluster, error));
     },
-  };
+  } satisfies SessionHandlers;
 
   /** Accepts a stream of the Tunnel RPC and assigns it to the tunnel whose ticket its first message presents. */
   readonly accept: AcceptStream = (end, from, noteProven) => {
@@ -139,7 +139,7 @@ export class TunnelBroker {
 
   #requestTunnel(tunnel: OpenTunnel): void {
     const { id: tunnelId, cluster, ticket } = tunnel;
-    const asked = this.#options.sessions().openTunnel(cluster, { tunnelId, ticket, deadlineMs: tunnelDeadlineMs });
+    const asked = this.#options.sessions.openTunnel(cluster, { tunnelId, ticket, deadlineMs: tunnelDeadlineMs });
     switch (asked.kind) {
       case "asked":
         tunnel.epoch = asked.epoch;

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TunnelFailure } from "../../../session/tunnel/tunnel.ts";
 import type {
-  AppliedFacts,
   ComparisonFacts,
-  FleetObserver,
   HeartbeatFacts,
   KindFacts,
   ObservedEnding,
-  ReceivedFacts,
   RejectionFacts,
   SessionFacts,
-} from "../fleet-observer.ts";
+  SessionHandlers,
+} from "../../sessions/session-events.ts";
 
-/** Writes down what it is told. */
-export class RecordingObserver implements FleetObserver {
+/** Records the events of sessions. */
+export class RecordingObserver {
   readonly beginnings: SessionFacts[] = [];
   readonly endings: { readonly session: SessionFacts; readonly ending: ObservedEnding; readonly nowMs: number }[] = [];
   readonly rejections: RejectionFacts[] = [];
@@ -26,44 +24,22 @@ export class RecordingObserver implements FleetObserver {
   receivedObjectCount = 0;
   readonly tunnelFailures: (TunnelFailure & Pick<SessionFacts, "cluster" | "epoch">)[] = [];
 
-  began(session: SessionFacts): void {
-    this.beginnings.push(session);
-  }
-
-  ended(session: SessionFacts, ending: ObservedEnding, nowMs: number): void {
-    this.endings.push({ session, ending, nowMs });
-  }
-
-  rejected(attempt: RejectionFacts): void {
-    this.rejections.push(attempt);
-  }
-
-  heartbeat(_session: SessionFacts, heartbeat: HeartbeatFacts): void {
-    this.heartbeats.push(heartbeat);
-  }
-
-  kindStatuses(_session: SessionFacts, kinds: readonly KindFacts[]): void {
-    this.statuses.push(...kinds);
-  }
-
-  compared(_session: SessionFacts, comparison: ComparisonFacts): void {
-    this.comparisons.push(comparison);
-  }
-
-  applied({ cluster }: SessionFacts, { seq, collectedMsAgo }: AppliedFacts): void {
-    this.flushes.push({ cluster, seq, collectedMsAgo });
-  }
-
-  received(_session: SessionFacts, { bytes, objectCount }: ReceivedFacts): void {
-    this.receivedBytes += bytes;
-    this.receivedObjectCount += objectCount;
-  }
-
-  queued(_session: SessionFacts, position: number): void {
-    this.positions.push(position);
-  }
-
-  tunnelsFailed({ cluster, epoch }: SessionFacts, failures: readonly TunnelFailure[]): void {
-    for (const { tunnelId, error } of failures) this.tunnelFailures.push({ cluster, epoch, tunnelId, error });
-  }
+  readonly handlers: SessionHandlers = {
+    began: ({ session }) => void this.beginnings.push(session),
+    ended: ({ session, ending, nowMs }) => void this.endings.push({ session, ending, nowMs }),
+    rejected: ({ attempt }) => void this.rejections.push(attempt),
+    heartbeat: ({ heartbeat }) => void this.heartbeats.push(heartbeat),
+    kindStatuses: ({ kinds }) => void this.statuses.push(...kinds),
+    compared: ({ comparison }) => void this.comparisons.push(comparison),
+    applied: ({ session: { cluster }, flush: { seq, collectedMsAgo } }) =>
+      void this.flushes.push({ cluster, seq, collectedMsAgo }),
+    received: ({ received: { bytes, objectCount } }) => {
+      this.receivedBytes += bytes;
+      this.receivedObjectCount += objectCount;
+    },
+    queued: ({ position }) => void this.positions.push(position),
+    tunnelsFailed: ({ session: { cluster, epoch }, failures }) => {
+      for (const { tunnelId, error } of failures) this.tunnelFailures.push({ cluster, epoch, tunnelId, error });
+    },
+  };
 }

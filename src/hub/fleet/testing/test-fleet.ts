@@ -14,8 +14,8 @@ import { MemoryEngine } from "../../../store/memory/memory-engine.ts";
 import { MemoryFleetLog } from "../../../store/memory/memory-fleet-log.ts";
 import type { Store } from "../../../store/store.ts";
 import { AuditLog } from "../../audit/audit-log.ts";
+import { SessionFeed } from "../../sessions/session-feed.ts";
 import { createFleet, type Fleet, type FleetSettings } from "../fleet.ts";
-import type { FleetObserver } from "../fleet-observer.ts";
 import { CountedMetrics } from "./counted-metrics.ts";
 import { RecordingObserver } from "./recording-observer.ts";
 
@@ -88,7 +88,6 @@ export interface TestFleet {
 export interface TestFleetOptions {
   readonly disk?: TestDisk;
   readonly settings?: Partial<FleetSettings>;
-  readonly observer?: FleetObserver;
   /** Stands between the fleet and its log. */
   readonly wrapLog?: (log: FleetLog) => FleetLog;
   readonly name?: string;
@@ -109,6 +108,8 @@ export async function startFleet(options: TestFleetOptions = {}): Promise<TestFl
   const port: FleetLog = createInThreadPort(disk.logEngine);
   const fleetLog = options.wrapLog?.(port) ?? port;
   const observer = new RecordingObserver();
+  const sessionFeed = new SessionFeed();
+  sessionFeed.subscribe(observer.handlers);
   const metrics = new CountedMetrics();
   const audit = new AuditLog({ store, clock, log: silentLogger });
   const fleet = createFleet({
@@ -122,7 +123,7 @@ export async function startFleet(options: TestFleetOptions = {}): Promise<TestFl
     codec: plainCodec,
     hasher,
     verifier,
-    observer,
+    sessionFeed,
     hubName,
     ...(options.hubId === undefined ? {} : { hubId: options.hubId }),
     ...(options.followMs === undefined ? {} : { followMs: options.followMs }),

@@ -28,9 +28,9 @@ export class HealthRig {
       metrics: options.metrics ?? silentMetrics,
       thresholds: createThresholds(),
       runId: "run_test",
-      sinks: [own, ...(options.sinks ?? [])],
       ...(options.recentCount === undefined ? {} : { recentCount: options.recentCount }),
     });
+    for (const sink of [own, ...(options.sinks ?? [])]) this.health.addSink(sink);
     this.health.start();
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isBehind, isLoss } from "../../../health/health-state.ts";
 import type { Transition } from "../../../health/transition.ts";
-import type { FleetObserver, HeartbeatFacts } from "../../fleet/fleet-observer.ts";
 import type { HealthSink } from "../../health/cluster-health.ts";
 import { type CaughtUp, notKnown, Outage } from "../../history/outage.ts";
 import type { StoredSession } from "../../sessions/claim-store.ts";
+import type { HeartbeatFacts, SessionHandlers } from "../../sessions/session-events.ts";
 
 /** The API server's state in the newest heartbeat. */
 export interface ApiServerWord {
@@ -50,8 +50,8 @@ export class AgentTracker implements HealthSink {
     this.#nowMs = nowMs;
   }
 
-  readonly observer: Pick<FleetObserver, "began" | "ended" | "heartbeat" | "kindStatuses" | "applied"> = {
-    began: (session, nowMs) => {
+  readonly handlers = {
+    began: ({ session, nowMs }) => {
       if (session.shard !== "") return;
       const { cluster, agentId, agentVersion, address, epoch, incarnation } = session;
       this.#incarnations.set(cluster, incarnation);
@@ -68,12 +68,12 @@ export class AgentTracker implements HealthSink {
         lagMs: 0,
       });
     },
-    ended: (session, _ending, nowMs) => {
+    ended: ({ session, nowMs }) => {
       // The end of a superseded session can arrive after the start of its successor.
       if (session.shard !== "" || this.get(session.cluster)?.epoch !== session.epoch) return;
       this.#change(session.cluster, { isLive: false, sinceMs: nowMs, apiServer: undefined, lagMs: 0 });
     },
-    heartbeat: (session, heartbeat, nowMs) => {
+    heartbeat: ({ session, heartbeat, nowMs }) => {
       if (session.shard !== "") return;
       const before = this.#agents.get(session.cluster)?.apiServer;
       const apiServer = toApiServerWord(before, heartbeat, nowMs);
@@ -82,15 +82,15 @@ export class AgentTracker implements HealthSink {
       // While its API server is lost, each heartbeat carries a new time of the next attempt.
       if (apiServer.fault !== "") this.#onChange(session.cluster);
     },
-    kindStatuses: ({ cluster, shard }, kinds, nowMs) => {
+    kindStatuses: ({ session: { cluster, shard }, kinds, nowMs }) => {
       if (shard !== "") return;
       this.#outages.get(cluster)?.noteKinds(kinds, nowMs);
       if (kinds.some(({ listedMsAgo }) => listedMsAgo !== undefined)) this.#listReporters.add(cluster);
     },
-    applied: (session, { collectedMsAgo }) => {
+    applied: ({ session, flush: { collectedMsAgo } }) => {
       if (session.shard === "") this.#change(session.cluster, { lagMs: collectedMsAgo });
     },
-  };
+  } satisfies SessionHandlers;
 
   get(cluster: string): AgentFacts | undefined {
     return this.#agents.get(cluster);

@@ -11,9 +11,9 @@ import {
   UnhealthyListSchema,
 } from "../../../gen/flotilla/page/v1/page_pb.ts";
 import { parseClusterId } from "../../../model/cluster-id.ts";
-import type { AppliedKind } from "../../fleet/fleet-observer.ts";
 import type { FleetParts } from "../../fleet-services/fleet-parts.ts";
 import { toRowMessage } from "../../fleet-services/row-service.ts";
+import type { AppliedKind } from "../../sessions/session-events.ts";
 import { type Stamped, stamp } from "../memoized-encoding.ts";
 import { joinFields, toField } from "../wire-fragment.ts";
 import type { AgentTracker } from "./agent-tracker.ts";

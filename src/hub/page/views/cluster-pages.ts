@@ -4,7 +4,7 @@ import type { Logger } from "../../../base/log.ts";
 import type { TaskGuard } from "../../../base/task-guard.ts";
 import type { HistoryEntry } from "../../../gen/flotilla/page/v1/page_pb.ts";
 import { quote } from "../../../model/text.ts";
-import type { AppliedKind } from "../../fleet/fleet-observer.ts";
+import type { AppliedKind } from "../../sessions/session-events.ts";
 import { parsePosition, positionText, type ViewReader, type ViewUpdate } from "../live-view.ts";
 import type { Scope } from "../scope-cache.ts";
 import { RecentHistory } from "./cluster-history.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AppliedKind } from "../../fleet/fleet-observer.ts";
+import type { AppliedKind } from "../../sessions/session-events.ts";
 
 /** Changes and bytes of a kind per second. */
 export interface KindRate {

@@ -7,8 +7,8 @@ import { createRecordingLogger } from "../../../rpc/testing/recorder.ts";
 import { type LinkedEnds, linkEnds } from "../../../session/tunnel/testing/linked-ends.ts";
 import type { ObjectRead, TunnelOffer } from "../../../session/tunnel/tunnel.ts";
 import { encodeOpening } from "../../../session/tunnel/tunnel-messages.ts";
-import type { SessionFacts } from "../../fleet/fleet-observer.ts";
 import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
+import type { SessionFacts } from "../../sessions/session-events.ts";
 import type { TunnelAsk } from "../../sessions/session-requests.ts";
 import { TunnelBroker } from "../tunnel-broker.ts";
 
@@ -34,12 +34,12 @@ export class DeskRig {
   whyAway = "";
 
   readonly desk = new TunnelBroker({
-    sessions: () => ({
+    sessions: {
       openTunnel: (cluster, offer) => {
         this.offers.push({ cluster, ...offer });
         return this.openTunnel(cluster);
       },
-    }),
+    },
     clock: this.clock,
     random: createSeededRandom("desk"),
     metrics: this.metrics,
@@ -83,16 +83,20 @@ export class DeskRig {
   }
 
   endSession(change: Partial<SessionFacts> = {}): void {
-    this.desk.observer.ended(
-      sessionOf(change),
-      { kind: "lost", reason: "streamBroken", detail: "" },
-      this.clock.nowMs(),
-    );
+    this.desk.handlers.ended({
+      session: sessionOf(change),
+      ending: { kind: "lost", reason: "streamBroken", detail: "" },
+      nowMs: this.clock.nowMs(),
+    });
   }
 
   /** The agent says in its session that a tunnel failed. */
   fail(tunnelId: string, error: FlotillaError, change: Partial<SessionFacts> = {}): void {
-    this.desk.observer.tunnelsFailed(sessionOf(change), [{ tunnelId, error }], this.clock.nowMs());
+    this.desk.handlers.tunnelsFailed({
+      session: sessionOf(change),
+      failures: [{ tunnelId, error }],
+      nowMs: this.clock.nowMs(),
+    });
   }
 
   /** Streams that either end still holds. */

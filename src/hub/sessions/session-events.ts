@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The facts that the hub's side of the sessions reports to the health of clusters. It judges nothing.
+// The events of agents' sessions, as the hub's side publishes them. They judge nothing.
 import type { HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
-import type { LossReason, RejectionReason } from "../../session/hub/session-rejections.ts";
+import type { LossReason, Refusal, RejectionReason } from "../../session/hub/session-rejections.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
 
 export type { HeartbeatFacts, KindFacts, ReportedFollowing } from "../../session/hub/parsed-request.ts";
@@ -93,40 +93,50 @@ export interface AppliedFacts {
   readonly kinds: readonly AppliedKind[];
 }
 
-/**
- * Receives synchronous calls, in order per session: `began` first, `ended` once and last. `nowMs` is the hub's
- * monotonic time of the fact. Implementations return quickly and do not throw; the sessions do not wait for them.
- */
-export interface FleetObserver {
+/** `nowMs` is the hub's monotonic time of the event. */
+interface OfSession {
+  readonly session: SessionFacts;
+  readonly nowMs: number;
+}
+
+/** `cluster` is "" unless the stream was accepted: any client can name a cluster. */
+interface OfStream {
+  readonly cluster: string;
+  readonly address: string;
+  readonly nowMs: number;
+}
+
+/** The contents of each kind of event. In order per session: `began` first, `ended` once and last. */
+export interface SessionEvents {
   /**
    * The session was accepted, and the Welcome is about to be sent. Nothing is proven equal yet, and no status is known.
    * `kinds` are those in the Hello and those with rows at the hub; facts about any other kind are outdated.
    */
-  began(session: SessionFacts, nowMs: number, kinds?: ReadonlySet<string>): void;
-  ended(session: SessionFacts, ending: ObservedEnding, nowMs: number): void;
-  rejected(attempt: RejectionFacts, nowMs: number): void;
-  heartbeat(session: SessionFacts, heartbeat: HeartbeatFacts, nowMs: number): void;
-  /** Called with every kind after the Welcome, then with the changed ones. */
-  kindStatuses(session: SessionFacts, kinds: readonly KindFacts[], nowMs: number): void;
-  compared(session: SessionFacts, comparison: ComparisonFacts, nowMs: number): void;
-  applied(session: SessionFacts, flush: AppliedFacts, nowMs: number): void;
-  received(session: SessionFacts, received: ReceivedFacts, nowMs: number): void;
+  readonly began: OfSession & { readonly kinds?: ReadonlySet<string> };
+  readonly ended: OfSession & { readonly ending: ObservedEnding };
+  readonly rejected: { readonly attempt: RejectionFacts; readonly nowMs: number };
+  readonly heartbeat: OfSession & { readonly heartbeat: HeartbeatFacts };
+  /** Every kind after the Welcome, then the changed ones. */
+  readonly kindStatuses: OfSession & { readonly kinds: readonly KindFacts[] };
+  readonly compared: OfSession & { readonly comparison: ComparisonFacts };
+  /** The rows of the RBAC kinds are proven equal (L2). Published again with each later status or comparison. */
+  readonly grantsProven: OfSession;
+  readonly applied: OfSession & { readonly flush: AppliedFacts };
+  readonly received: OfSession & { readonly received: ReceivedFacts };
   /** The position in the queue of first syncs; 0 = not waiting (SE22). */
-  queued(session: SessionFacts, position: number, nowMs: number): void;
+  readonly queued: OfSession & { readonly position: number };
   /** Requested tunnels whose failure the agent could not report inside the tunnel (TU4). */
-  tunnelsFailed(session: SessionFacts, failures: readonly TunnelFailure[], nowMs: number): void;
+  readonly tunnelsFailed: OfSession & { readonly failures: readonly TunnelFailure[] };
+  /** A message was refused as a whole (N-25). */
+  readonly messageRefused: OfStream & { readonly refusal: Refusal };
+  /** A message is of a type unknown to this build (SE3). */
+  readonly messageUnknown: OfStream;
 }
 
-/** Ignores every call. */
-export const silentObserver: FleetObserver = {
-  began: () => undefined,
-  ended: () => undefined,
-  rejected: () => undefined,
-  heartbeat: () => undefined,
-  kindStatuses: () => undefined,
-  compared: () => undefined,
-  applied: () => undefined,
-  received: () => undefined,
-  queued: () => undefined,
-  tunnelsFailed: () => undefined,
-};
+/** One event of the hub's sessions. */
+export type FleetSessionEvent = {
+  [Kind in keyof SessionEvents]: { readonly kind: Kind } & SessionEvents[Kind];
+}[keyof SessionEvents];
+
+/** Functions for some kinds of event. They must return quickly: the session waits for them. */
+export type SessionHandlers = { readonly [Kind in keyof SessionEvents]?: (event: SessionEvents[Kind]) => void };
