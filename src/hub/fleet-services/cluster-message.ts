@@ -29,13 +29,13 @@ import type { FleetParts } from "./fleet-parts.ts";
 import type { KindDetail } from "./kind-details.ts";
 
 /** The collector's sessions (shard "") by cluster: the newest stored one, and the live one. */
-export interface SessionBook {
+export interface CollectorSessions {
   readonly stored: ReadonlyMap<string, StoredSession>;
   readonly live: ReadonlyMap<string, LiveView>;
 }
 
 /** Loads the stored and live sessions. */
-export async function loadSessions({ fleet }: FleetParts): Promise<SessionBook> {
+export async function loadSessions({ fleet }: FleetParts): Promise<CollectorSessions> {
   const ofCollector = <T extends { readonly cluster: string; readonly shard: string }>(
     all: readonly T[],
   ): ReadonlyMap<string, T> => new Map(all.filter(({ shard }) => shard === "").map((each) => [each.cluster, each]));
@@ -44,7 +44,7 @@ export async function loadSessions({ fleet }: FleetParts): Promise<SessionBook> 
 
 /** Inputs for showing a cluster: its sessions, and whether the caller may see details of its objects (L17). */
 export interface ClusterSight {
-  readonly sessions: SessionBook;
+  readonly sessions: CollectorSessions;
   readonly seesObjects: boolean;
 }
 
@@ -121,7 +121,7 @@ function toConnection({ clock }: FleetParts, view: ClusterView, position: number
   });
 }
 
-function toSession({ clock }: FleetParts, id: string, { stored, live }: SessionBook): Session | undefined {
+function toSession({ clock }: FleetParts, id: string, { stored, live }: CollectorSessions): Session | undefined {
   const known = stored.get(id);
   if (known === undefined) return undefined;
   const present = live.get(id);

@@ -14,9 +14,9 @@ import {
 import type { ColumnValue as PlainValue, Row } from "../../model/row.ts";
 import { quote } from "../../model/text.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
+import { charsOf, inGroups, maxMessageChars, rowChars } from "../rows/bounded-groups.ts";
 import type { FeedCursor, FlushChanges } from "../rows/change-feed.ts";
 import type { RowChange } from "../rows/fleet-rows.ts";
-import { charsOf, inGroups, maxMessageChars, rowChars } from "./bounded-groups.ts";
 import { assertClustersKnown, findFleetKind, findKind } from "./find-kind.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 

@@ -2,8 +2,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { WatchClustersResponseSchema } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
+import type { ViewerAccess } from "../access/viewer-access.ts";
 import type { ClusterRecord } from "../clusters/cluster-record.ts";
-import type { ViewerAccess } from "../health/viewer-access.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 

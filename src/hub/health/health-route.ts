@@ -3,9 +3,9 @@ import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { eventStreamType, type Route } from "../../rpc/server/route.ts";
+import { createViewerAccess } from "../access/viewer-access.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 import { healthDocument, streamHealth, wantsEventStream } from "./health-stream.ts";
-import { createViewerAccess } from "./viewer-access.ts";
 
 export interface HealthRouteOptions {
   readonly health: ClusterHealth;

@@ -17,7 +17,7 @@ import { heartbeatMs, stepMs } from "./page-limits.ts";
 import type { PageMetrics } from "./page-metrics.ts";
 import type { PageRecords } from "./page-records.ts";
 import { ScopeCache } from "./scope-cache.ts";
-import { type Sight, UserScopes } from "./user-scopes.ts";
+import { type UserScope, UserScopes } from "./user-scopes.ts";
 import { createChangeFilter, type KnownNames } from "./views/change-filter.ts";
 import { ChangesView } from "./views/changes-view.ts";
 import { toSessionEntry, toStateEntry } from "./views/cluster-history.ts";
@@ -25,7 +25,7 @@ import { ClusterPages } from "./views/cluster-pages.ts";
 import { FleetEntries } from "./views/fleet-entries.ts";
 import { FleetView } from "./views/fleet-view.ts";
 
-export interface PageBoardOptions {
+export interface LiveViewsOptions {
   readonly parts: FleetParts;
   readonly records: PageRecords;
   readonly authorizer: CallAuthorizer;
@@ -38,7 +38,7 @@ export interface PageBoardOptions {
 }
 
 /** One viewer. */
-export interface BoardViewer {
+export interface LiveViewer {
   /** Creates the reader of a subscription. Throws INVALID_ARGUMENT for an unknown view or an invalid filter. */
   read(subscription: Subscription): ViewReader;
   close(): void;
@@ -46,10 +46,10 @@ export interface BoardViewer {
 
 /** All live views. Idle while there are no viewers. */
 export class LiveViews {
-  readonly #options: PageBoardOptions;
+  readonly #options: LiveViewsOptions;
   readonly #scopes = new ScopeCache();
-  readonly #sights: UserScopes;
-  readonly #book: FleetEntries;
+  readonly #users: UserScopes;
+  readonly #entries: FleetEntries;
   readonly #fleetView: FleetView;
   readonly #pages: ClusterPages;
   readonly #changes: ChangesView;
@@ -59,12 +59,12 @@ export class LiveViews {
   /** Clusters covered by the current round of the sweep. */
   #sweptCount = 0;
 
-  constructor(options: PageBoardOptions) {
+  constructor(options: LiveViewsOptions) {
     this.#options = options;
     const { parts, records, runId, metrics, log, authorizer, guard } = options;
     const { agents, strips, incidents } = records;
-    this.#book = new FleetEntries({ parts, agents, strips, incidents, guard });
-    const { entries } = this.#book;
+    this.#entries = new FleetEntries({ parts, agents, strips, incidents, guard });
+    const { entries } = this.#entries;
     this.#fleetView = new FleetView({
       runId,
       scopes: this.#scopes,
@@ -87,7 +87,7 @@ export class LiveViews {
       onEncoded: (bytes) => metrics.encoded("cluster", bytes),
     });
     this.#changes = new ChangesView({ parts, onEncoded: (bytes) => metrics.encoded("changes", bytes) });
-    this.#sights = new UserScopes({
+    this.#users = new UserScopes({
       authorizer,
       log,
       scopes: this.#scopes,
@@ -95,19 +95,19 @@ export class LiveViews {
       clusters: () => entries.keys(),
     });
     records.listen({
-      changed: (cluster) => this.#book.touch(cluster),
+      changed: (cluster) => this.#entries.touch(cluster),
       happened: (cluster, entry) => this.#pages.addHistory(cluster, entry),
     });
   }
 
   /** Marks the clusters whose sessions changed. To be subscribed after the records' own handlers. */
   readonly handlers = {
-    heartbeat: ({ session }) => this.#book.noteHeard(session.cluster),
-    kindStatuses: ({ session }) => this.#book.touch(session.cluster),
-    compared: ({ session }) => this.#book.touch(session.cluster),
-    queued: ({ session }) => this.#book.touch(session.cluster),
+    heartbeat: ({ session }) => this.#entries.noteHeard(session.cluster),
+    kindStatuses: ({ session }) => this.#entries.touch(session.cluster),
+    compared: ({ session }) => this.#entries.touch(session.cluster),
+    queued: ({ session }) => this.#entries.touch(session.cluster),
     applied: ({ session, flush, nowMs }) => {
-      this.#book.touch(session.cluster);
+      this.#entries.touch(session.cluster);
       this.#pages.addRates(session.cluster, flush.kinds, nowMs);
     },
   } satisfies SessionHandlers;
@@ -118,15 +118,15 @@ export class LiveViews {
   }
 
   /** Adds a viewer; `wake` is called after every step. The caller must close it. */
-  open(subject: Subject, wake: () => void): BoardViewer {
+  open(subject: Subject, wake: () => void): LiveViewer {
     if (this.#viewers.size === 0) {
       this.#touchAll();
       this.#tick();
     }
     this.#viewers.add(wake);
-    const { sight, close } = this.#sights.open(subject);
+    const { user, close } = this.#users.open(subject);
     return {
-      read: (subscription) => this.#read(subscription, sight),
+      read: (subscription) => this.#read(subscription, user),
       close: () => {
         close();
         this.#viewers.delete(wake);
@@ -156,18 +156,18 @@ export class LiveViews {
 
   /** Marks a cluster as possibly changed. */
   touch(cluster: string): void {
-    this.#book.touch(cluster);
+    this.#entries.touch(cluster);
   }
 
-  #read({ position, view }: Subscription, sight: Sight): ViewReader {
+  #read({ position, view }: Subscription, user: UserScope): ViewReader {
     switch (view.case) {
       case "fleet":
-        return this.#fleetView.open(position, () => sight.scope);
+        return this.#fleetView.open(position, () => user.scope);
       case "cluster":
-        return this.#pages.open(view.value.clusterId, position, () => sight.scope);
+        return this.#pages.open(view.value.clusterId, position, () => user.scope);
       case "changes": {
         const createFilter = createChangeFilter(view.value);
-        return this.#changes.open(position, () => createFilter(this.#visibleNames(sight)), sight);
+        return this.#changes.open(position, () => createFilter(this.#visibleNames(user)), user);
       }
       default:
         throw new FlotillaError("INVALID_ARGUMENT", "a subscription must name a view: fleet, cluster or changes");
@@ -175,7 +175,7 @@ export class LiveViews {
   }
 
   /** Resolves names among the clusters that the viewer may see and their kinds; others are unknown to it (PG12). */
-  #visibleNames({ scope }: Sight): KnownNames {
+  #visibleNames({ scope }: UserScope): KnownNames {
     const { parts } = this.#options;
     return {
       assertClusters: (wanted) => assertClustersKnown(scope.ids, wanted),
@@ -198,9 +198,9 @@ export class LiveViews {
     let membershipChanged = false;
     guard.run("page fleet", () => {
       this.#touchSlice();
-      membershipChanged = this.#book.refresh(this.#step);
+      membershipChanged = this.#entries.refresh(this.#step);
     });
-    guard.run("page access", () => this.#sights.refresh(membershipChanged));
+    guard.run("page access", () => this.#users.refresh(membershipChanged));
     guard.run("page fleet view", () => this.#fleetView.refresh(this.#step));
     guard.run("page clusters", () => this.#pages.refresh(this.#step));
     guard.run("page changes", () => this.#changes.refresh());
@@ -208,7 +208,7 @@ export class LiveViews {
 
   /** Marks every cluster: at a start, and for the first viewer after a pause. */
   #touchAll(): void {
-    for (const { id } of this.#options.parts.fleet.clusters.list()) this.#book.touch(id);
+    for (const { id } of this.#options.parts.fleet.clusters.list()) this.#entries.touch(id);
   }
 
   /**
@@ -218,7 +218,7 @@ export class LiveViews {
   #touchSlice(): void {
     const clusters = this.#options.parts.fleet.clusters.list();
     const end = this.#sweptCount + Math.ceil((clusters.length * stepMs) / heartbeatMs);
-    for (const { id } of clusters.slice(this.#sweptCount, end)) this.#book.touch(id);
+    for (const { id } of clusters.slice(this.#sweptCount, end)) this.#entries.touch(id);
     this.#sweptCount = end < clusters.length ? end : 0;
   }
 }

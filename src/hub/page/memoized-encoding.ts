@@ -18,7 +18,7 @@ export interface MemoizedEncoding extends Stamped {
 }
 
 /** Encodes the values, or returns the previous result if they are the same. */
-export function make(
+export function memoizeEncoding(
   before: MemoizedEncoding | undefined,
   from: readonly unknown[],
   step: number,

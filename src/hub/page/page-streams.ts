@@ -8,13 +8,13 @@ import type { Random } from "../../base/random.ts";
 import type { OpenResponseSchema, Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { idPrefixes } from "../../model/names.ts";
 import type { Caller } from "../../rpc/server/call-context.ts";
-import type { BoardViewer, LiveViews } from "./live-views.ts";
+import type { LiveViewer, LiveViews } from "./live-views.ts";
 import { maxStreamCount } from "./page-limits.ts";
 import type { PageMetrics } from "./page-metrics.ts";
 import { PageStream } from "./page-stream.ts";
 
 export interface PageStreamsOptions {
-  readonly board: LiveViews;
+  readonly views: LiveViews;
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: PageMetrics;
@@ -23,7 +23,7 @@ export interface PageStreamsOptions {
 
 interface OpenStream {
   readonly stream: PageStream;
-  readonly viewer: BoardViewer;
+  readonly viewer: LiveViewer;
 }
 
 /** The open streams, by id. */
@@ -48,15 +48,15 @@ export class PageStreams {
     subscriptions: readonly Subscription[],
     signal: AbortSignal,
   ): AsyncGenerator<MessageInitShape<typeof OpenResponseSchema>, void, undefined> {
-    const { board, clock, random, metrics, pageVersion } = this.#options;
+    const { views, clock, random, metrics, pageVersion } = this.#options;
     const ofToken = [...this.#streams.values()].filter(({ stream }) => stream.tokenId === tokenId);
     if (ofToken.length >= maxStreamCount) {
       const sentence = `a login can have at most ${maxStreamCount} streams; close a tab, or log in again`;
       throw new FlotillaError("OVERLOADED", sentence);
     }
     const streamId = createId(idPrefixes.pageStream, random);
-    const stream = new PageStream({ streamId, tokenId, pageVersion, clock, metrics, step: () => board.step });
-    const viewer = board.open(subject, () => stream.wake());
+    const stream = new PageStream({ streamId, tokenId, pageVersion, clock, metrics, step: () => views.step });
+    const viewer = views.open(subject, () => stream.wake());
     this.#streams.set(streamId, { stream, viewer });
     metrics.setStreams(this.#streams.size);
     // A reader that disconnects while a message is pending never resumes this generator, so `finally` may not run.

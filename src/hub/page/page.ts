@@ -49,21 +49,21 @@ const loadBackoff = { firstMs: 100, factor: 2, capMs: 30_000, stableMs: 10_000 }
 export function createPage(options: PageOptions): HubPage {
   const { parts, records, clock, random, log, pageVersion = "" } = options;
   const metrics = new PageMetrics(options.metrics);
-  const board = new LiveViews({ ...options, metrics });
-  const streams = new PageStreams({ board, clock, random, metrics, pageVersion });
+  const views = new LiveViews({ ...options, metrics });
+  const streams = new PageStreams({ views, clock, random, metrics, pageVersion });
   const loading = { what: "reading the history of clusters", clock, random, log, backoff: loadBackoff };
   return {
     service: createPageService(streams),
     handlers: board.handlers,
     streams,
     async run(signal) {
-      const unlisten = parts.fleet.clusters.listen((id) => board.touch(id));
+      const unlisten = parts.fleet.clusters.listen((id) => views.touch(id));
       try {
         await runTogether(
           [
             (both) => records.sessions.run(both),
             async (both) => {
-              await retry((inner) => board.load(inner), loading, both);
+              await retry((inner) => views.load(inner), loading, both);
               await untilAborted(new Promise<never>(() => undefined), both);
             },
           ],
@@ -75,7 +75,7 @@ export function createPage(options: PageOptions): HubPage {
     },
     async close() {
       await records.sessions.flush();
-      await board.settled();
+      await views.settled();
     },
   };
 }

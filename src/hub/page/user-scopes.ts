@@ -2,11 +2,11 @@
 import type { Logger } from "../../base/log.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
-import { createViewerAccess, type ViewerAccess } from "../health/viewer-access.ts";
+import { createViewerAccess, type ViewerAccess } from "../access/viewer-access.ts";
 import { heartbeatMs } from "./page-limits.ts";
 import type { Scope, ScopeCache } from "./scope-cache.ts";
 
-export interface SightBookOptions {
+export interface UserScopesOptions {
   readonly authorizer: CallAuthorizer;
   readonly log: Logger;
   readonly scopes: ScopeCache;
@@ -16,8 +16,8 @@ export interface SightBookOptions {
 }
 
 /** What one user may see, shared by all its streams. */
-export class Sight {
-  readonly #options: SightBookOptions;
+export class UserScope {
+  readonly #options: UserScopesOptions;
   readonly #access: ViewerAccess;
   /** Decisions per cluster since permissions were last checked. */
   readonly #decisions = new Map<string, boolean>();
@@ -25,9 +25,9 @@ export class Sight {
   #seesObjects: boolean;
   #watchesRows: boolean;
   #scope: Scope;
-  userCount = 0;
+  streamCount = 0;
 
-  constructor(options: SightBookOptions, subject: Subject) {
+  constructor(options: UserScopesOptions, subject: Subject) {
     this.#options = options;
     this.#access = createViewerAccess(options.authorizer, subject, options.log);
     this.#checkedMs = options.nowMs();
@@ -74,32 +74,32 @@ export class Sight {
 
 /** What the users of open streams may see. Each user is checked once, regardless of its number of streams. */
 export class UserScopes {
-  readonly #options: SightBookOptions;
-  readonly #sights = new Map<string, Sight>();
+  readonly #options: UserScopesOptions;
+  readonly #users = new Map<string, UserScope>();
 
-  constructor(options: SightBookOptions) {
+  constructor(options: UserScopesOptions) {
     this.#options = options;
   }
 
   /** Opens a user's access; the caller must close it. */
-  open(subject: Subject): { readonly sight: Sight; close(): void } {
+  open(subject: Subject): { readonly user: UserScope; close(): void } {
     const key = keyOf(subject);
-    const sight = this.#sights.get(key) ?? new Sight(this.#options, subject);
-    this.#sights.set(key, sight);
-    sight.userCount += 1;
+    const user = this.#users.get(key) ?? new UserScope(this.#options, subject);
+    this.#users.set(key, user);
+    user.streamCount += 1;
     let isOpen = true;
     return {
-      sight,
+      user,
       close: () => {
-        if (isOpen) sight.userCount -= 1;
+        if (isOpen) user.streamCount -= 1;
         isOpen = false;
-        if (sight.userCount === 0 && this.#sights.get(key) === sight) this.#sights.delete(key);
+        if (user.streamCount === 0 && this.#users.get(key) === user) this.#users.delete(key);
       },
     };
   }
 
   refresh(membershipChanged: boolean): void {
-    for (const sight of this.#sights.values()) sight.refresh(membershipChanged);
+    for (const user of this.#users.values()) user.refresh(membershipChanged);
   }
 }
 

@@ -10,7 +10,7 @@ import type { FeedCursor, FlushChanges } from "../../rows/change-feed.ts";
 import type { ViewReader, ViewUpdate } from "../live-view.ts";
 import { maxChangeCount, maxEarlierCount } from "../page-limits.ts";
 import type { Scope } from "../scope-cache.ts";
-import type { Sight } from "../user-scopes.ts";
+import type { UserScope } from "../user-scopes.ts";
 import type { ChangeFilter } from "./change-filter.ts";
 
 export interface ChangesViewOptions {
@@ -55,18 +55,18 @@ export class ChangesView {
    * A reader from a position. One that is too old or of another run starts with the recent changes. The filter is
    * created at the first read, so that an invalid one fails only this subscription.
    */
-  open(position: string, createFilter: () => ChangeFilter, sight: Sight): ViewReader {
+  open(position: string, createFilter: () => ChangeFilter, user: UserScope): ViewReader {
     const { feed } = this.#options.parts.fleet;
     let reachedPosition = this.#find(position);
-    let { scope } = sight;
+    let { scope } = user;
     let filter: ChangeFilter | undefined;
     return {
       view: "changes",
       next: async () => {
-        if (!sight.watchesRows) throw denied();
+        if (!user.watchesRows) throw denied();
         filter ??= createFilter();
-        const hasLost = this.#hasLost(scope, sight.scope);
-        scope = sight.scope;
+        const hasLost = this.#hasLost(scope, user.scope);
+        scope = user.scope;
         const isStart = reachedPosition === undefined || reachedPosition < feed.oldest.position || hasLost;
         const { update, reached } = await this.#update(isStart ? undefined : reachedPosition, filter, scope);
         reachedPosition = reached;

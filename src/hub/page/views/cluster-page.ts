@@ -101,9 +101,9 @@ export class ClusterPage {
     this.#set("hops", HopsSchema, toHops({ record, view, agent: agents.get(id) }), step);
     if (this.#isHistoryLoaded)
       this.#set("history", HistoryListSchema, create(HistoryListSchema, { entries: [...this.#history] }), step);
-    const { likeness, list } = toKindsPart(parts, id);
-    if (likeness !== this.#kindsFingerprint) this.#set("kinds", KindListSchema, list, step);
-    this.#kindsFingerprint = likeness;
+    const { fingerprint, list } = toKindsPart(parts, id);
+    if (fingerprint !== this.#kindsFingerprint) this.#set("kinds", KindListSchema, list, step);
+    this.#kindsFingerprint = fingerprint;
     if (fleet.fleetRows.isRbacComplete(id)) this.#refreshProblems(step);
     const nowMs = clock.nowMs();
     if (nowMs - this.#ratesMs < ratesIntervalMs) return;

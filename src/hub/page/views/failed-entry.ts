@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { create, toBinary } from "@bufbuild/protobuf";
 import { FleetClusterSchema } from "../../../gen/flotilla/page/v1/page_pb.ts";
-import { make } from "../memoized-encoding.ts";
+import { memoizeEncoding } from "../memoized-encoding.ts";
 import type { FleetEntry } from "./fleet-entry.ts";
 
 /** Shown in place of an entry that could not be created. */
@@ -16,13 +16,13 @@ export function toFailedEntry(id: string, before: FleetEntry | undefined, step: 
   const none = (): Uint8Array => new Uint8Array();
   return {
     id,
-    facts: make(before?.facts, [failedEntrySentence], step, () =>
+    facts: memoizeEncoding(before?.facts, [failedEntrySentence], step, () =>
       toBinary(FleetClusterSchema, create(FleetClusterSchema, { id })),
     ),
-    connection: make(before?.connection, [failedEntrySentence], step, () =>
+    connection: memoizeEncoding(before?.connection, [failedEntrySentence], step, () =>
       toBinary(FleetClusterSchema, create(FleetClusterSchema, { connection })),
     ),
-    strip: make(before?.strip, [failedEntrySentence], step, none),
-    objects: make(before?.objects, [failedEntrySentence], step, none),
+    strip: memoizeEncoding(before?.strip, [failedEntrySentence], step, none),
+    objects: memoizeEncoding(before?.objects, [failedEntrySentence], step, none),
   };
 }

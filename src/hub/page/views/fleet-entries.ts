@@ -10,7 +10,7 @@ import { type ClusterView, rowsAtMs } from "../../health/cluster-view.ts";
 import type { AvailabilityStrips } from "../../history/availability-strips.ts";
 import type { IncidentLedger } from "../../history/incident-ledger.ts";
 import { cellOf } from "../../history/strip.ts";
-import { type MemoizedEncoding, make } from "../memoized-encoding.ts";
+import { type MemoizedEncoding, memoizeEncoding } from "../memoized-encoding.ts";
 import { toField } from "../wire-fragment.ts";
 import { type AgentTracker, lagSecondsOf } from "./agent-tracker.ts";
 import { toFailedEntry } from "./failed-entry.ts";
@@ -18,7 +18,7 @@ import { type FleetClusterFacts, toClusterObjects, toConnection, toFacts } from 
 import type { FleetEntry } from "./fleet-entry.ts";
 import { countTrouble } from "./unhealthy-objects.ts";
 
-export interface FleetBookOptions {
+export interface FleetEntriesOptions {
   readonly parts: FleetParts;
   readonly agents: AgentTracker;
   readonly strips: AvailabilityStrips;
@@ -32,20 +32,20 @@ const { strip: stripField, objects: objectsField } = FleetClusterSchema.field;
 const sameMomentMs = 1_000;
 
 /** An entry with the values that detect changes. */
-interface BookEntry extends FleetEntry {
+interface KeptEntry extends FleetEntry {
   readonly nextAttemptMs: number | undefined;
   readonly credential: CredentialWarning | undefined;
 }
 
 /** Every cluster's entry. Each part is encoded once per change for all viewers. */
 export class FleetEntries {
-  readonly #options: FleetBookOptions;
-  readonly #entries = new Map<string, BookEntry>();
+  readonly #options: FleetEntriesOptions;
+  readonly #entries = new Map<string, KeptEntry>();
   readonly #touched = new Set<string>();
   #healthPosition = -1;
   #cell = 0;
 
-  constructor(options: FleetBookOptions) {
+  constructor(options: FleetEntriesOptions) {
     this.#options = options;
   }
 
@@ -104,8 +104,8 @@ export class FleetEntries {
   }
 
   /** A cluster whose entry fails gets a placeholder; it is retried at every step (PG30). */
-  #tryRenew(id: string, before: BookEntry | undefined, step: number): BookEntry | undefined {
-    let entry: BookEntry | undefined;
+  #tryRenew(id: string, before: KeptEntry | undefined, step: number): KeptEntry | undefined {
+    let entry: KeptEntry | undefined;
     const succeeded = this.#options.guard.run("page entry", () => (entry = this.#renew(id, before, step)), {
       cluster: id,
     });
@@ -115,7 +115,7 @@ export class FleetEntries {
   }
 
   /** Undefined for a cluster that is not registered or not judged yet. */
-  #renew(id: string, before: BookEntry | undefined, step: number): BookEntry | undefined {
+  #renew(id: string, before: KeptEntry | undefined, step: number): KeptEntry | undefined {
     const { parts, strips } = this.#options;
     const record = parts.fleet.clusters.get(id);
     const cluster = record === undefined ? undefined : parseClusterId(id);
@@ -128,7 +128,7 @@ export class FleetEntries {
       id,
       facts: this.#makeFacts({ record, credential, pause: view.pause }, before?.facts, step),
       connection: this.#makeConnection(cluster, view, nextAttemptMs, before?.connection, step),
-      strip: make(before?.strip, [strip], step, () => toField(stripField.number, strip)),
+      strip: memoizeEncoding(before?.strip, [strip], step, () => toField(stripField.number, strip)),
       objects: this.#makeObjects(id, before?.objects, step),
       nextAttemptMs,
       credential,
@@ -146,7 +146,7 @@ export class FleetEntries {
     const replacedByUid = parts.details.replacementOf(record.id, record.clusterUid, parts.clock.nowMs());
     const from = [record, agentVersion, replacedByUid, credential, pause];
     const facts = { ...known, agentVersion, replacedByUid };
-    return make(before, from, step, () => toBinary(FleetClusterSchema, toFacts(facts)));
+    return memoizeEncoding(before, from, step, () => toBinary(FleetClusterSchema, toFacts(facts)));
   }
 
   #makeConnection(
@@ -173,7 +173,7 @@ export class FleetEntries {
     ]);
     const from = [...shown, lagSeconds, queuePosition, equalCount, followedCount, ...returnFields];
     const status = { view, progress, queuePosition, lagSeconds, nextAttemptMs, dataAtMs, returns };
-    return make(before, from, step, () => toBinary(FleetClusterSchema, toConnection(status)));
+    return memoizeEncoding(before, from, step, () => toBinary(FleetClusterSchema, toConnection(status)));
   }
 
   /** Frozen while the cluster is not live, even if heartbeats arrive; undefined while it is. */
@@ -189,7 +189,7 @@ export class FleetEntries {
   #makeObjects(id: string, before: MemoizedEncoding | undefined, step: number): MemoizedEncoding {
     const { parts } = this.#options;
     const { fleetRows } = parts.fleet;
-    if (!fleetRows.isRbacComplete(id)) return make(before, [], step, () => new Uint8Array());
+    if (!fleetRows.isRbacComplete(id)) return memoizeEncoding(before, [], step, () => new Uint8Array());
     const rowCount = fleetRows.rowCount(id);
     const troubles = countTrouble(fleetRows, id);
     const failingKinds = listFailingKinds(parts, id);
@@ -198,7 +198,7 @@ export class FleetEntries {
       ...failingKinds,
       ...troubles.flatMap(({ resource, kind, count }) => [resource, kind, count]),
     ];
-    return make(before, from, step, () => {
+    return memoizeEncoding(before, from, step, () => {
       const objects = toClusterObjects({ rowCount, troubles, failingKinds });
       return toField(objectsField.number, toBinary(ClusterObjectsSchema, objects));
     });

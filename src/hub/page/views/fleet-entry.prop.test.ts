@@ -3,7 +3,7 @@ import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/p
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type FleetCluster, FleetClusterSchema } from "../../../gen/flotilla/page/v1/page_pb.ts";
-import { make } from "../memoized-encoding.ts";
+import { memoizeEncoding } from "../memoized-encoding.ts";
 import { mergeCluster } from "../testing/merge-cluster.ts";
 import { encodeEntry, type FleetEntry, newestStep } from "./fleet-entry.ts";
 
@@ -27,7 +27,7 @@ test("[PG11] whoever takes in the parts from step to step, and leaves out steps,
           toBinary(FleetClusterSchema, create(FleetClusterSchema, messageOf(name, value)));
         const before: FleetEntry | undefined = entry;
         const made = (each: "facts" | "connection" | "strip" | "objects") =>
-          before !== undefined && each !== name ? before[each] : make(before?.[each], [value], at, bytes);
+          before !== undefined && each !== name ? before[each] : memoizeEncoding(before?.[each], [value], at, bytes);
         const facts = made("facts");
         entry = { id: "a", facts, connection: made("connection"), strip: made("strip"), objects: made("objects") };
       };
@@ -35,10 +35,10 @@ test("[PG11] whoever takes in the parts from step to step, and leaves out steps,
         toBinary(FleetClusterSchema, create(FleetClusterSchema, messageOf(name, 0)));
       entry = {
         id: "a",
-        facts: make(undefined, [0], 1, () => initial("facts")),
-        connection: make(undefined, [0], 1, () => initial("connection")),
-        strip: make(undefined, [0], 1, () => initial("strip")),
-        objects: make(undefined, [0], 1, () => initial("objects")),
+        facts: memoizeEncoding(undefined, [0], 1, () => initial("facts")),
+        connection: memoizeEncoding(undefined, [0], 1, () => initial("connection")),
+        strip: memoizeEncoding(undefined, [0], 1, () => initial("strip")),
+        objects: memoizeEncoding(undefined, [0], 1, () => initial("objects")),
       };
       let shown: FleetCluster | undefined;
       let seenStep: number | undefined;

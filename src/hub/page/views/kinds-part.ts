@@ -8,7 +8,7 @@ import { toInstant } from "./fleet-cluster-message.ts";
 
 /** The kinds of a cluster, with a fingerprint that does not change with time alone, unlike the ages in the list. */
 export interface KindsPart {
-  readonly likeness: string;
+  readonly fingerprint: string;
   readonly list: KindList;
 }
 
@@ -20,7 +20,7 @@ export function toKindsPart(parts: FleetParts, id: string): KindsPart {
   const freshness = new Map(health.kinds(parseClusterId(id)).map((each) => [each.resource, each]));
   const kinds = toKinds(parts, id);
   const currentResources: string[] = [];
-  const likeness = kinds.map((kind) => {
+  const fingerprint = kinds.map((kind) => {
     const { resource, state, version, rowCount, fault, verb, error, refusedCount, refusedError, leftOutCount } = kind;
     const detail = reported.get(resource);
     const fresh = freshness.get(resource);
@@ -31,5 +31,5 @@ export function toKindsPart(parts: FleetParts, id: string): KindsPart {
     return [resource, kind.kind, state, version, ...counts, fault, verb, error, refusedError, sinceMs, asOf];
   });
   const list = create(KindListSchema, { kinds, atMs: toInstant(nowMs), currentResources });
-  return { likeness: JSON.stringify(likeness), list };
+  return { fingerprint: JSON.stringify(fingerprint), list };
 }

@@ -2,7 +2,7 @@
 // Unhealthy and degraded objects of a cluster (PG24).
 import type { Row } from "../../../model/row.ts";
 import { statusRank } from "../../../model/status.ts";
-import { inGroups, maxMessageChars, rowChars } from "../../fleet-services/bounded-groups.ts";
+import { inGroups, maxMessageChars, rowChars } from "../../rows/bounded-groups.ts";
 import type { FleetRows } from "../../rows/fleet-rows.ts";
 import { maxTroubledRowCount } from "../page-limits.ts";
 

@@ -4,8 +4,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ListRowsResponseSchema } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { makeRow } from "../fleet/testing/test-rows.ts";
+import { toRowMessage } from "../fleet-services/row-service.ts";
 import { inGroups, maxMessageChars, rowChars } from "./bounded-groups.ts";
-import { toRowMessage } from "./row-service.ts";
 
 describe("groups of bounded size", () => {
   test("[CO70] hold every value once, in order, and are within both bounds unless one value is larger alone", () => {
