@@ -9,6 +9,7 @@ import type { Random } from "../../base/random.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import { toRevision } from "../../model/revision.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
+import { listPages } from "../../store/follow-table.ts";
 import { put, remove, type Store, type Write } from "../../store/store.ts";
 import { clusters, joinTokens } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -163,13 +164,9 @@ export class ClusterRegistration {
   async listTokens(): Promise<readonly JoinTokenRecord[]> {
     const { store } = this.#options;
     const records: JoinTokenRecord[] = [];
-    let page = await store.list(joinTokens, { prefix: [store.workspace] });
-    for (;;) {
-      records.push(...page.rows.map(({ key, revision, value }) => toJoinToken(key[1] ?? "", revision, value)));
-      const after = page.rows.at(-1)?.key;
-      if (!page.more || after === undefined) return records;
-      page = await store.list(joinTokens, { prefix: [store.workspace], after, asOf: page.revision });
-    }
+    for await (const { rows } of listPages(store, joinTokens, [store.workspace]))
+      records.push(...rows.map(({ key, revision, value }) => toJoinToken(key[1] ?? "", revision, value)));
+    return records;
   }
 
   /** Returns false if the token does not exist. Clusters that joined with it stay registered. */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
-import { FlotillaError, hasCode } from "../../base/error.ts";
+import { FlotillaError } from "../../base/error.ts";
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
-import { retry } from "../../base/retry.ts";
 import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
-import type { Revision } from "../../model/revision.ts";
+import { followTable } from "../../store/follow-table.ts";
 import { put, type Store } from "../../store/store.ts";
 import { clusters } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -23,9 +22,6 @@ export interface ClusterRegistryOptions {
   /** Runs each listener. Without it, errors of a listener reach the caller. */
   readonly guard?: TaskGuard;
 }
-
-/** The cap is low because a revocation takes effect only after the store is readable again. */
-const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
 /** A record has few writers. More conflicts in a row indicate another fault. */
 const maxAttemptCount = 8;
@@ -93,9 +89,17 @@ export class ClusterRegistry {
    * transient.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, random, log } = this.#options;
-    const following = { what: "following the clusters in the store", clock, random, log, backoff: followBackoff };
-    for (;;) await retry((inner, markHealthy) => this.#listAndWatch(inner, markHealthy), following, signal);
+    const { store, clock, random, log } = this.#options;
+    const what = "following the clusters in the store";
+    await followTable(
+      { store, table: clusters, prefix: [store.workspace], what, clock, random, log },
+      {
+        ids: () => this.#byId.keys(),
+        set: (id, value, at) => this.#set(id, value === null ? undefined : toClusterRecord(id, at, value)),
+        listed: () => this.#loading.resolve(),
+      },
+      signal,
+    );
   }
 
   async #update(
@@ -113,56 +117,17 @@ export class ClusterRegistry {
       const outcome = await this.#options.audit.commit([write], describeClusterUpdate(record, changed), by);
       if (outcome.kind === "committed") return { ...changed, revision: outcome.revisions[0] ?? outcome.revision };
     }
-    throw beingChanged(id);
-  }
-
-  async #listAndWatch(signal: AbortSignal, markHealthy: () => void): Promise<void> {
-    const { store } = this.#options;
-    const revision = await this.#list();
-    markHealthy();
-    const from = store.cursor(revision);
-    try {
-      for await (const batch of store.watch(clusters, { prefix: [store.workspace], from, signal })) {
-        for (const { key, value, revision: at } of batch.changes) {
-          const id = key[1] ?? "";
-          this.#set(id, value === null ? undefined : toClusterRecord(id, at, value));
-        }
-      }
-    } catch (reason) {
-      if (!hasCode(reason, "GONE")) throw reason;
-    }
-  }
-
-  async #list(): Promise<Revision> {
-    const { store } = this.#options;
-    const listed = new Set<string>();
-    let page = await store.list(clusters, { prefix: [store.workspace] });
-    for (;;) {
-      for (const { key, revision, value } of page.rows) {
-        const id = key[1] ?? "";
-        listed.add(id);
-        if (this.#byId.get(id)?.revision !== revision) this.#set(id, toClusterRecord(id, revision, value));
-      }
-      const after = page.rows.at(-1)?.key;
-      if (!page.more || after === undefined) break;
-      page = await store.list(clusters, { prefix: [store.workspace], after, asOf: page.revision });
-    }
-    for (const id of this.#byId.keys()) if (!listed.has(id)) this.#set(id, undefined);
-    this.#loading.resolve();
-    return page.revision;
+    throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by others; try again`, {
+      ids: { cluster: id },
+    });
   }
 
   #set(id: string, record: ClusterRecord | undefined): void {
+    if (record !== undefined && this.#byId.get(id)?.revision === record.revision) return;
     if (record === undefined) this.#byId.delete(id);
     else this.#byId.set(id, record);
     const { guard = passingGuard } = this.#options;
     for (const listener of this.#listeners)
       guard.run("listener of clusters", () => listener(id, record), { cluster: id });
   }
-}
-
-function beingChanged(id: string): FlotillaError {
-  return new FlotillaError("CONFLICT", `cluster ${id} is being changed by others; try again`, {
-    ids: { cluster: id },
-  });
 }

@@ -2,13 +2,14 @@
 // Shared code of the history tables: keys are (workspace, cluster, id), ids sort by time, rows never change and are
 // removed by retention.
 import type { Clock } from "../../base/clock.ts";
-import { type Key, remove, type Store, type TableRow } from "../../store/store.ts";
+import { listPages } from "../../store/follow-table.ts";
+import { remove, type Store, type TableRow } from "../../store/store.ts";
 import type { sessionEvents, transitions } from "../../store/tables.ts";
 import type { Retention } from "../retention.ts";
 
 type HistoryTable = typeof transitions | typeof sessionEvents;
 
-/** Rows in one commit and in one page of a list: some 150 KB. */
+/** Rows in one commit: some 150 KB. */
 export const batchCount = 500;
 
 /** Wall-clock milliseconds have 13 digits until the year 2286. */
@@ -54,26 +55,14 @@ export function historyRetention(
           isFenced = (await store.commit(removals, { fence })).kind !== "committed";
         }
       };
-      for await (const row of walk(store, table)) {
-        if (ofCluster[0]?.key[1] !== row.key[1]) await finishCluster();
-        if (isFenced) return;
-        ofCluster.push(row);
+      for await (const { rows } of listPages(store, table, [store.workspace])) {
+        for (const row of rows) {
+          if (ofCluster[0]?.key[1] !== row.key[1]) await finishCluster();
+          if (isFenced) return;
+          ofCluster.push(row);
+        }
       }
       await finishCluster();
     },
   };
-}
-
-async function* walk(store: Store, table: HistoryTable): AsyncGenerator<TableRow<HistoryTable>> {
-  let after: Key | undefined;
-  for (;;) {
-    const page = await store.list(table, {
-      prefix: [store.workspace],
-      limit: batchCount,
-      ...(after === undefined ? {} : { after }),
-    });
-    yield* page.rows;
-    after = page.rows.at(-1)?.key;
-    if (!page.more || after === undefined) return;
-  }
 }

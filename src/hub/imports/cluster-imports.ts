@@ -4,7 +4,6 @@ import type { Clock } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
-import { retry } from "../../base/retry.ts";
 import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
 import { parseImportedKubeconfig, resolveImportedContext } from "../../kube/credentials/imported-kubeconfig.ts";
 import { KubeError } from "../../kube/kube-error.ts";
@@ -12,6 +11,7 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import { type Revision, toRevision } from "../../model/revision.ts";
 import { createAgentKey, parseAgentKey } from "../../rpc/auth/ed25519.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
+import { followTable } from "../../store/follow-table.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { clusters, objects } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -66,9 +66,6 @@ export type ImportListener = (id: string, record: ImportRecord | undefined) => v
 
 /** A cluster has few writers; this many conflicts in a row indicate another fault. */
 const maxAttemptCount = 8;
-
-/** Short delays: agents wait to be started or stopped. */
-const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
 /** Imports clusters by kubeconfig, and reports which agents have to run. */
 export class ClusterImports {
@@ -125,28 +122,21 @@ export class ClusterImports {
    * reason or a permanent failure.
    */
   async follow(listener: ImportListener, signal: AbortSignal): Promise<void> {
-    const { clock, random, log } = this.#options;
-    const following = { what: "following the imported clusters", clock, random, log, backoff: followBackoff };
+    const { store, clock, random, log } = this.#options;
     const revisions = new Map<string, Revision>();
-    const set = (id: string, revision: Revision, body: Uint8Array | undefined): void => {
-      if (revisions.get(id) === revision) return;
-      if (body === undefined) revisions.delete(id);
-      else revisions.set(id, revision);
-      listener(id, body === undefined ? undefined : this.#read(id, body));
-    };
-    for (;;) {
-      await retry(
-        async (inner, markHealthy) => {
-          const listed = await this.#list(set);
-          for (const id of [...revisions.keys()].filter((each) => !listed.ids.has(each)))
-            set(id, toRevision(0), undefined);
-          markHealthy();
-          await this.#watch(listed.revision, set, inner);
+    await followTable(
+      { store, table: objects, prefix: importPrefix, what: "following the imported clusters", clock, random, log },
+      {
+        ids: () => revisions.keys(),
+        set: (id, value, revision) => {
+          if (revisions.get(id) === revision) return;
+          if (value === null) revisions.delete(id);
+          else revisions.set(id, revision);
+          listener(id, value === null ? undefined : this.#read(id, value.body));
         },
-        following,
-        signal,
-      );
-    }
+      },
+      signal,
+    );
   }
 
   /** An unreadable record is logged and skipped, so that it harms no other import (L14). */
@@ -260,40 +250,6 @@ export class ClusterImports {
       rbacCompleteAtMs: undefined,
       revision: toRevision(0),
     };
-  }
-
-  async #list(
-    set: (id: string, revision: Revision, body: Uint8Array) => void,
-  ): Promise<{ readonly revision: Revision; readonly ids: ReadonlySet<string> }> {
-    const { store } = this.#options;
-    const ids = new Set<string>();
-    let page = await store.list(objects, { prefix: importPrefix });
-    for (;;) {
-      for (const { key, revision, value } of page.rows) {
-        const id = key[3] ?? "";
-        ids.add(id);
-        set(id, revision, value.body);
-      }
-      const after = page.rows.at(-1)?.key;
-      if (!page.more || after === undefined) return { revision: page.revision, ids };
-      page = await store.list(objects, { prefix: importPrefix, after, asOf: page.revision });
-    }
-  }
-
-  async #watch(
-    revision: Revision,
-    set: (id: string, revision: Revision, body: Uint8Array | undefined) => void,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { store } = this.#options;
-    try {
-      const from = store.cursor(revision);
-      for await (const batch of store.watch(objects, { prefix: importPrefix, from, signal })) {
-        for (const { key, value, revision: at } of batch.changes) set(key[3] ?? "", at, value?.body);
-      }
-    } catch (reason) {
-      if (!hasCode(reason, "GONE")) throw reason;
-    }
   }
 }
 

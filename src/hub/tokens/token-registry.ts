@@ -2,15 +2,15 @@
 import { throwIfAborted } from "../../base/abort.ts";
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
-import { FlotillaError, hasCode } from "../../base/error.ts";
+import { FlotillaError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
-import { retry } from "../../base/retry.ts";
 import { runTogether } from "../../base/run-together.ts";
 import { type Revision, toRevision } from "../../model/revision.ts";
 import { createSubject } from "../../model/subject.ts";
 import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../../rpc/auth/authenticate.ts";
+import { followTable } from "../../store/follow-table.ts";
 import { put, remove, type Store, type Write } from "../../store/store.ts";
 import { tokens } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -44,12 +44,6 @@ export interface DerivedToken extends Pick<NewToken, "user" | "groups" | "descri
   readonly ttlMs: number;
 }
 
-/**
- * Short delays: tokens created by other processes become valid here only once the store can be read again (a locked
- * file, a full disk).
- */
-const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
-
 /** A parent's row is rewritten only at its first login after an upgrade. A conflict with that write is retried. */
 const mostDeriveAttempts = 3;
 
@@ -81,13 +75,8 @@ export class TokenRegistry implements TokenVerifier {
    * permanent failure.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, random, log } = this.#options;
-    const following = { what: "following the tokens in the store", clock, random, log, backoff: followBackoff };
-    const follow = async (both: AbortSignal): Promise<void> => {
-      for (;;) await retry((inner, markHealthy) => this.#listAndWatch(inner, markHealthy), following, both);
-    };
     try {
-      await runTogether([follow, (both) => this.#uses.run(both)], signal);
+      await runTogether([(both) => this.#follow(both), (both) => this.#uses.run(both)], signal);
       throwIfAborted(signal);
     } finally {
       for (const token of this.#byId.values()) token.forget();
@@ -218,48 +207,33 @@ export class TokenRegistry implements TokenVerifier {
     return [remove(tokens, [this.#options.store.workspace, id]), this.#uses.removal(id)];
   }
 
-  async #listAndWatch(signal: AbortSignal, markHealthy: () => void): Promise<void> {
-    const revision = await this.#list();
-    markHealthy();
-    try {
-      for await (const batch of this.#options.store.watch(tokens, {
-        prefix: [this.#options.store.workspace],
-        from: this.#options.store.cursor(revision),
-        signal,
-      })) {
-        for (const { key, value, revision: at } of batch.changes) {
-          const id = key[1] ?? "";
+  #follow(signal: AbortSignal): Promise<never> {
+    const { store, clock, random, log } = this.#options;
+    return followTable(
+      {
+        store,
+        table: tokens,
+        prefix: [store.workspace],
+        what: "following the tokens in the store",
+        clock,
+        random,
+        log,
+      },
+      {
+        ids: () => this.#byId.keys(),
+        set: (id, value, at) => {
           if (value === null) this.#delete(id, at);
           else this.#upsert(toTokenRecord(id, at, value));
-        }
-        this.#deleted.clear();
-      }
-    } catch (reason) {
-      if (!hasCode(reason, "GONE")) throw reason;
-    }
-  }
-
-  async #list(): Promise<Revision> {
-    const listed = new Set<string>();
-    const { store } = this.#options;
-    let page = await store.list(tokens, { prefix: [store.workspace] });
-    for (;;) {
-      for (const row of page.rows) {
-        const record = toTokenRecord(row.key[1] ?? "", row.revision, row.value);
-        listed.add(record.id);
-        this.#upsert(record);
-      }
-      const after = page.rows.at(-1)?.key;
-      if (!page.more || after === undefined) break;
-      page = await store.list(tokens, { prefix: [store.workspace], after, asOf: page.revision });
-    }
-    for (const [id, token] of this.#byId) {
-      if (!listed.has(id) && token.record.revision <= page.revision) this.#delete(id, page.revision);
-    }
-    await this.#uses.load();
-    this.#isLoaded = true;
-    this.#loading.resolve();
-    return page.revision;
+        },
+        listed: async () => {
+          await this.#uses.load();
+          this.#isLoaded = true;
+          this.#loading.resolve();
+        },
+        delivered: () => this.#deleted.clear(),
+      },
+      signal,
+    );
   }
 
   #upsert(record: TokenRecord): void {

@@ -11,6 +11,7 @@ import {
 import { type Cursor, cursorText, parseCursor, toRevision } from "../../model/revision.ts";
 import { callerOf } from "../../rpc/server/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
+import { listPages } from "../../store/follow-table.ts";
 import type { RowPage, Store, TableRow } from "../../store/store.ts";
 import { tokens } from "../../store/tables.ts";
 import { actorOf } from "../audit/actor-of.ts";
@@ -69,14 +70,11 @@ export function createTokenService(store: Store, registry: TokenRegistry): Servi
  * an interrupted snapshot starts again.
  */
 async function* snapshot(store: Store, toToken: (record: TokenRecord) => Token): AsyncGenerator<WatchMessage, Cursor> {
-  let page = await store.list(tokens, { prefix: [store.workspace] });
-  for (;;) {
-    for (const row of page.rows) yield { event: { case: "upserted", value: toToken(recordOf(row)) } };
-    const after = page.rows.at(-1)?.key;
-    if (!page.more || after === undefined) break;
-    page = await store.list(tokens, { prefix: [store.workspace], after, asOf: page.revision });
+  let cursor = store.cursor();
+  for await (const { rows, revision } of listPages(store, tokens, [store.workspace])) {
+    cursor = store.cursor(revision);
+    for (const row of rows) yield { event: { case: "upserted", value: toToken(recordOf(row)) } };
   }
-  const cursor = store.cursor(page.revision);
   yield { event: { case: "bookmark", value: { snapshotComplete: true } }, cursor: cursorText(cursor) };
   return cursor;
 }

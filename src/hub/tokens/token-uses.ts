@@ -2,6 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { WakeUp } from "../../base/wake-up.ts";
+import { listPages } from "../../store/follow-table.ts";
 import { type Key, put, remove, type Store, type Write } from "../../store/store.ts";
 import { tokenUses } from "../../store/tables.ts";
 
@@ -15,7 +16,7 @@ export interface TokenUsesOptions {
 
 /** Delay before a use is stored (CL21): one write per minute and token, regardless of the number of calls. */
 const storeIntervalMs = 60_000;
-/** Rows in one commit and one page of a list. */
+/** Rows in one commit. */
 const batchCount = 500;
 
 /**
@@ -58,20 +59,12 @@ export class TokenUses {
   async load(): Promise<void> {
     const { store, isToken } = this.#options;
     const orphans: Write[] = [];
-    let after: Key | undefined;
-    for (;;) {
-      const page = await store.list(tokenUses, {
-        prefix: [store.workspace],
-        limit: batchCount,
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const { key, value } of page.rows) {
+    for await (const { rows } of listPages(store, tokenUses, [store.workspace])) {
+      for (const { key, value } of rows) {
         const id = key[1] ?? "";
         if (!isToken(id)) orphans.push(this.removal(id));
         else if (!this.#usedAtMs.has(id)) this.#usedAtMs.set(id, value.used_at_ms);
       }
-      after = page.rows.at(-1)?.key;
-      if (!page.more || after === undefined) break;
     }
     for (let from = 0; from < orphans.length; from += batchCount)
       await store.commit(orphans.slice(from, from + batchCount));
