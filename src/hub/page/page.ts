@@ -54,7 +54,7 @@ export function createPage(options: PageOptions): HubPage {
   const loading = { what: "reading the history of clusters", clock, random, log, backoff: loadBackoff };
   return {
     service: createPageService(streams),
-    handlers: board.handlers,
+    handlers: views.handlers,
     streams,
     async run(signal) {
       const unlisten = parts.fleet.clusters.listen((id) => views.touch(id));

@@ -120,10 +120,7 @@ function makeDaemonPod(set: JsonObject, node: string, hash: string): DraftObject
     labels: { [revisionHashLabel]: hash, "pod-template-generation": String(generation) },
     changeSpec(spec) {
       spec["nodeName"] = node;
-      spec["tolerations"] = [
-        ...objectsAt(spec, "tolerations").map((each) => ({ ...each })),
-        ...tolerations,
-      ];
+      spec["tolerations"] = [...objectsAt(spec, "tolerations").map((each) => ({ ...each })), ...tolerations];
     },
   });
 }
