@@ -3,13 +3,12 @@
 
 import { orAborted, untilAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import { hasCode } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
 import { runTogether } from "../../base/run-together.ts";
-import type { TaskGuard } from "../../base/task-guard.ts";
+import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import { idPrefixes } from "../../model/names.ts";
@@ -23,12 +22,13 @@ import type { FleetLog } from "../../store/fleet-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Actor } from "../audit/audit-record.ts";
-import type { ClusterRecord, ClusterSource } from "../clusters/cluster-record.ts";
+import type { ClusterSource } from "../clusters/cluster-record.ts";
 import { ClusterRegistration } from "../clusters/cluster-registration.ts";
 import { ClusterRegistry } from "../clusters/cluster-registry.ts";
 import { runCheckpoints } from "../ingest/checkpoints.ts";
 import { Restore } from "../ingest/fleet-restore.ts";
 import { Ingest } from "../ingest/ingest.ts";
+import { IngestShares } from "../ingest/ingest-shares.ts";
 import { LogFollower } from "../ingest/log-follower.ts";
 import { LogSizes } from "../ingest/log-sizes.ts";
 import { ChangeFeed } from "../rows/change-feed.ts";
@@ -36,11 +36,15 @@ import { type ClusterSize, defaultClusterLimits } from "../rows/cluster-limits.t
 import type { FleetRows } from "../rows/fleet-rows.ts";
 import { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import { ClaimStore } from "../sessions/claim-store.ts";
+import { HeldStreams } from "../sessions/held-streams.ts";
 import { SessionAdmission } from "../sessions/session-admission.ts";
 import type { SessionFeed } from "../sessions/session-feed.ts";
-import { SessionRegistry } from "../sessions/session-registry.ts";
+import { SessionOpener } from "../sessions/session-opener.ts";
+import { SessionTable } from "../sessions/session-table.ts";
 import { createSessionTelemetry } from "../sessions/session-telemetry.ts";
+import { StreamAcceptor } from "../sessions/stream-acceptor.ts";
 import { createFleetCounters } from "./fleet-counters.ts";
+import { RowVisibility } from "./row-visibility.ts";
 
 /** Settings of the fleet. `defaultFleetSettings` has the defaults. */
 export interface FleetSettings {
@@ -106,7 +110,7 @@ export interface Fleet {
   readonly accept: AcceptStream;
   readonly clusters: ClusterRegistry;
   readonly clusterRegistration: ClusterRegistration;
-  readonly sessions: SessionRegistry;
+  readonly sessions: SessionTable;
   readonly claims: ClaimStore;
   readonly fleetRows: FleetRows;
   readonly feed: ChangeFeed;
@@ -129,56 +133,66 @@ export interface Fleet {
 
 /** Creates a fleet over open stores. Streams may arrive at once; they are decided after `run` has begun. */
 export function createFleet(options: FleetOptions): Fleet {
-  const { store, fleetLog, clock, random, log, hasher } = options;
+  const { store, audit, fleetLog, clock, random, log, codec, hasher, hubName, verifier, sessionFeed } = options;
+  const { guard = passingGuard, hubId = soleHubId, followMs, sourceOf } = options;
   const settings: FleetSettings = { ...defaultFleetSettings, ...options.settings };
-  const { limits, claimGraceMs: graceMs } = settings;
+  const { limits, claimGraceMs: graceMs, clusterLimits, drainMs } = settings;
   const { heartbeatMs } = limits;
+  const maxKindCount = clusterLimits.kindCount;
   const counters = createFleetCounters(options.metrics);
   const fleetRows = new MemoryFleetRows(hasher);
   const feed = new ChangeFeed(createId(idPrefixes.feed, random));
   const sizes = new LogSizes();
-  const clusters = new ClusterRegistry(options);
-  const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs, hubId: options.hubId ?? soleHubId });
-  const restore = new Restore({ ...options, fleetRows, sizes, counters });
-  const ingest = new Ingest({ ...options, ...settings, fleetRows, feed, counters, sizes });
-  const { followMs: pollMs } = options;
+  const clusters = new ClusterRegistry({ store, audit, clock, random, log, guard });
+  const clusterRegistration = new ClusterRegistration({ store, audit, registry: clusters, clock, random, sourceOf });
+  const restore = new Restore({ fleetLog, fleetRows, codec, hasher, sizes, clock, random, log, counters });
+  const ingest = new Ingest({ fleetLog, fleetRows, feed, clock, codec, hasher, counters, sizes, clusterLimits });
   const follower =
-    pollMs === undefined ? undefined : new LogFollower({ ...options, fleetRows, ingest, restore, sizes, pollMs });
-  const sessionAdmission = new SessionAdmission({
-    ...options,
+    followMs === undefined
+      ? undefined
+      : new LogFollower({
+          fleetLog,
+          fleetRows,
+          ingest,
+          restore,
+          sizes,
+          codec,
+          hasher,
+          clock,
+          random,
+          log,
+          pollMs: followMs,
+        });
+  const shares = new IngestShares({
+    budgetBytes: settings.ingestBudgetBytes,
+    maxShareBytes: limits.maxCreditBytes,
+    firstSyncCount: settings.firstSyncCount,
+    usedBytes: counters.ingestBytes,
+  });
+  const claims = new ClaimStore({ store, clock, heartbeatMs, graceMs, hubId });
+  const admission = new SessionAdmission({
+    hubName,
     registry: clusters,
+    verifier,
     claims,
-    heartbeatMs,
+    fleetLog,
     admission: new Admission(settings.admissionRate),
-    maxKindCount: settings.clusterLimits.kindCount,
+    clock,
+    heartbeatMs,
+    maxKindCount,
     untilLoaded: (cluster) => restore.untilLoaded(cluster),
   });
-  const clusterRegistration = new ClusterRegistration({
-    store,
-    audit: options.audit,
-    registry: clusters,
-    clock,
-    random,
-    sourceOf: options.sourceOf,
-  });
-  options.sessionFeed.subscribe(createSessionTelemetry(counters, log));
+  sessionFeed.subscribe(createSessionTelemetry(counters, log));
+  const held = new HeldStreams(clusters);
+  const { liveSessions } = counters;
+  const sessions = new SessionTable({ clock, log, registry: clusters, feed: sessionFeed, liveSessions });
   const closing = new AbortController();
-  const loaded = Promise.withResolvers<void>();
-  const sessions = new SessionRegistry({
-    ...options,
-    ...settings,
-    shares: {
-      budgetBytes: settings.ingestBudgetBytes,
-      maxShareBytes: limits.maxCreditBytes,
-      firstSyncCount: settings.firstSyncCount,
-    },
+  const opener = new SessionOpener({
+    live: { clock, log, ingest, shares, fleetRows, claims, feed: sessionFeed },
     registry: clusters,
-    sessionAdmission,
-    claims,
-    ingest,
-    fleetRows,
-    counters,
-    feed: options.sessionFeed,
+    admission,
+    held,
+    table: sessions,
     catchUp: async (cluster, durable) => {
       // The epoch was raised before, so no other hub can append to the cluster any more.
       if (follower !== undefined) return follower.reach();
@@ -189,9 +203,26 @@ export function createFleet(options: FleetOptions): Fleet {
       });
     },
   });
+  const acceptor = new StreamAcceptor({
+    clock,
+    random,
+    log,
+    guard,
+    feed: sessionFeed,
+    hubName,
+    limits,
+    maxKindCount,
+    drainMs,
+    claims,
+    admission,
+    held,
+    opener,
+  });
+  const visibility = new RowVisibility({ clock, log, clusters, fleetRows, restore, follower, feed: sessionFeed });
+  const loaded = Promise.withResolvers<void>();
 
   return {
-    accept: sessions.accept,
+    accept: acceptor.accept,
     clusters,
     clusterRegistration,
     sessions,
@@ -201,10 +232,9 @@ export function createFleet(options: FleetOptions): Fleet {
     restore,
     noteAppended: (position) => follower?.noteAppended(position),
     async run(signal) {
-      followGrants({ clusters, fleetRows, restore, follower, log });
       const from = follower === undefined ? undefined : await fleetLog.headPosition();
       try {
-        await sessions.start();
+        await acceptor.start();
         await runTogether(
           [
             (both) => clusters.run(both),
@@ -218,13 +248,14 @@ export function createFleet(options: FleetOptions): Fleet {
           signal,
         );
       } finally {
-        await sessions.close();
+        await acceptor.close();
+        await visibility.settled();
         closing.abort(new Error("the fleet is closed"));
       }
     },
     async runCheckpoints(signal) {
       await orAborted(loaded.promise, signal);
-      await runCheckpoints({ fleetLog, fleetRows, sizes, clock, log, codec: options.codec, hasher }, signal);
+      await runCheckpoints({ fleetLog, fleetRows, sizes, clock, log, codec, hasher }, signal);
     },
     async removeCluster(id, by) {
       const isKnown = await clusterRegistration.removeCluster(id, by);
@@ -247,51 +278,4 @@ async function fenceOut(fleetLog: FleetLog, cluster: string): Promise<void> {
     if (progress === undefined) return;
     if ((await fleetLog.raiseEpoch(cluster, "", progress.epoch + 1)).kind === "raised") return;
   }
-}
-
-interface GrantParts {
-  readonly clusters: ClusterRegistry;
-  readonly fleetRows: FleetRows;
-  readonly restore: Restore;
-  readonly follower: LogFollower | undefined;
-  readonly log: Logger;
-}
-
-/**
- * Shows the rows of clusters with complete grants once they are loaded, and hides them when that is revoked. A record
- * from before the current session proved its grants does not hide them. If another hub proved them, this hub first
- * folds what that hub appended.
- */
-function followGrants({ clusters, fleetRows, restore, follower, log }: GrantParts): void {
-  const shown = new Set<string>();
-  const waiting = new Set<string>();
-  const showLoaded = (): void => {
-    for (const id of waiting) {
-      if (!restore.has(id)) continue;
-      waiting.delete(id);
-      fleetRows.setRbacComplete(id, true);
-    }
-  };
-  const showReached = async (id: string, record: ClusterRecord): Promise<void> => {
-    try {
-      await follower?.reach();
-      if (clusters.get(id)?.rbacCompleteAtMs !== record.rbacCompleteAtMs) return;
-      waiting.add(id);
-      showLoaded();
-    } catch (reason) {
-      if (!hasCode(reason, "UNAVAILABLE")) throw reason;
-      log.debug("the hub closed before the rows of a cluster could be shown", { cluster: id });
-    }
-  };
-  restore.onProgress(showLoaded);
-  clusters.listen((id, record) => {
-    waiting.delete(id);
-    if (record?.rbacCompleteAtMs !== undefined) {
-      shown.add(id);
-      if (follower === undefined) {
-        waiting.add(id);
-        showLoaded();
-      } else void showReached(id, record);
-    } else if (shown.delete(id)) fleetRows.setRbacComplete(id, false);
-  });
 }

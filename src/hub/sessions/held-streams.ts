@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Rejection } from "../../session/hub/session-rejections.ts";
+import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
 import type { SessionDriver } from "./session-driver.ts";
 
 /**
@@ -12,6 +13,10 @@ const maxHeldCount = 1_024;
 export class HeldStreams {
   readonly #byCluster = new Map<string, Set<SessionDriver>>();
   #count = 0;
+
+  constructor(registry: Pick<ClusterRegistry, "listen">) {
+    registry.listen((cluster) => this.#release(cluster));
+  }
 
   /**
    * Returns false if no administrator can lift the rejection, or if the limit is reached. The agent then retries after
@@ -36,7 +41,7 @@ export class HeldStreams {
   }
 
   /** Closes the streams held for a cluster. Its agents reconnect at once and are judged by the new registration. */
-  release(cluster: string): void {
+  #release(cluster: string): void {
     for (const driver of this.#byCluster.get(cluster) ?? []) driver.dispatch({ kind: "released" });
   }
 }

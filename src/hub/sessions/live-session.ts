@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of one accepted session: ingest, comparison, liveness, and its end.
+// The work of one accepted session: ingest, comparison, liveness, and its end. It returns events for the session's
+// state machine and publishes the others; it calls nothing above it.
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
@@ -8,9 +9,11 @@ import { renewalMsOf } from "../../session/hub/claims.ts";
 import { type DigestAsk, DigestComparer } from "../../session/hub/compare-digests.ts";
 import type { HubSessionEvent } from "../../session/hub/hub-session-types.ts";
 import type { DigestsFacts, FlushFacts, HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
+import type { Refusal } from "../../session/hub/session-rejections.ts";
 import { SyncProgress } from "../../session/hub/sync-progress.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
 import type { Ingest } from "../ingest/ingest.ts";
+import type { CreditTaker, IngestShares } from "../ingest/ingest-shares.ts";
 import type { FleetRows } from "../rows/fleet-rows.ts";
 import type { ClaimStore } from "./claim-store.ts";
 import type { ObservedEnding, SessionFacts } from "./session-events.ts";
@@ -21,39 +24,36 @@ import type { SessionFeed } from "./session-feed.ts";
  */
 const probeAskIntervalMs = 1_000;
 
-/** The dependencies and callbacks of a live session. */
-export interface LiveSessionHost {
+/** The parts of the hub that a live session uses. */
+export interface LiveSessionParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly ingest: Ingest;
+  readonly shares: IngestShares;
   readonly fleetRows: FleetRows;
   readonly claims: ClaimStore;
   readonly feed: SessionFeed;
-  /** Counts bytes that were received. `settled` counts them as durable or dropped. */
-  received(bytes: number): void;
-  settled(bytes: number): void;
-  /** The session has proven that the hub holds every row of its cluster. */
-  caughtUp(live: LiveSession): void;
-  /** The rows of the RBAC kinds are proven equal (L2). */
-  grantsProven(cluster: string): void;
-  /** A heartbeat arrived. `appliedAtMs` is when rows of the session last became visible, or when the session began. */
-  beaten(live: LiveSession, appliedAtMs: number): void;
-  /** Tracks the work until it ends. The work never rejects. */
-  own(work: Promise<void>): void;
-  /** Called once. */
-  finished(live: LiveSession, ending: ObservedEnding): void;
 }
 
-/** The state of an accepted session outside its state machine. `dispatch` sends events to that machine. */
-export class LiveSession {
+/** The facts of one accepted session that do not change. */
+export interface AcceptedAgent {
   readonly session: SessionFacts;
   /** The public key that authenticated the session. */
   readonly publicKey: Uint8Array;
   readonly clusterUid: string;
   /** Whether the agent supports OpenTunnel (TU3). */
   readonly servesTunnels: boolean;
-  readonly #host: LiveSessionHost;
-  readonly dispatch: (event: HubSessionEvent) => void;
+  /** Identifies the session's share of the ingest budget, if it has one. */
+  readonly creditTaker: CreditTaker;
+}
+
+/** The state of an accepted session outside its state machine. */
+export class LiveSession {
+  readonly agent: AcceptedAgent;
+  readonly session: SessionFacts;
+  /** Whether an administrator paused the cluster. The Welcome carries this value (SE43). */
+  isPaused: boolean;
+  readonly #parts: LiveSessionParts;
   readonly #progress: SyncProgress;
   readonly #comparer: DigestComparer;
   #expectedBytes = 0;
@@ -61,101 +61,102 @@ export class LiveSession {
   #appliedAtMs: number;
   #isRenewing = false;
   #isFinished = false;
-  #isPaused = false;
   #probeAskedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    host: LiveSessionHost,
-    given: Pick<LiveSession, "session" | "publicKey" | "clusterUid" | "servesTunnels" | "dispatch">,
-  ) {
-    this.#host = host;
-    this.session = given.session;
-    this.publicKey = given.publicKey;
-    this.clusterUid = given.clusterUid;
-    this.servesTunnels = given.servesTunnels;
-    this.dispatch = given.dispatch;
-    this.#renewedAtMs = host.clock.nowMs();
+  constructor(parts: LiveSessionParts, agent: AcceptedAgent, isPaused: boolean) {
+    const { heartbeatMs } = agent.session;
+    this.#parts = parts;
+    this.agent = agent;
+    this.session = agent.session;
+    this.isPaused = isPaused;
+    this.#renewedAtMs = parts.clock.nowMs();
     this.#appliedAtMs = this.#renewedAtMs;
-    this.#comparer = new DigestComparer(given.session.heartbeatMs);
-    this.#progress = new SyncProgress(given.session.heartbeatMs);
+    this.#comparer = new DigestComparer(heartbeatMs);
+    this.#progress = new SyncProgress(heartbeatMs);
   }
 
-  /** Whether an administrator paused the cluster. The Welcome carries this value (SE43). */
-  get isPaused(): boolean {
-    return this.#isPaused;
-  }
-
-  /** Dispatches the change to the session's machine. Returns whether the value changed. */
-  setPaused(isPaused: boolean): boolean {
-    if (this.#isPaused === isPaused) return false;
-    this.#isPaused = isPaused;
-    this.dispatch({ kind: "paused", isPaused });
+  /** Whether a probe of the API server may be requested now (SE45). If so, the request counts as sent. */
+  takeProbeTurn(): boolean {
+    const nowMs = this.#parts.clock.nowMs();
+    if (nowMs - this.#probeAskedAtMs < probeAskIntervalMs) return false;
+    this.#probeAskedAtMs = nowMs;
     return true;
+  }
+
+  /** Records a message of this size. */
+  noteMessage(bytes: number, nowMs: number): void {
+    if (!this.#isFinished) this.#publishReceived(bytes, 0, nowMs);
+  }
+
+  isRenewalDue(nowMs: number): boolean {
+    const isDue = nowMs - this.#renewedAtMs >= renewalMsOf(this.session.heartbeatMs);
+    return isDue && !this.#isRenewing && !this.#isFinished;
   }
 
   /**
-   * Requests an immediate probe of the API server from the agent (SE45). Returns false within a second of the last
-   * request.
+   * Renews the claim. Resolves to the end of the session if another holder has the claim. A store failure does not end
+   * it: the claim may still be ours. Never rejects.
    */
-  askForProbe(): boolean {
-    const nowMs = this.#host.clock.nowMs();
-    if (nowMs - this.#probeAskedAtMs < probeAskIntervalMs) return false;
-    this.#probeAskedAtMs = nowMs;
-    this.dispatch({ kind: "probeAsked" });
-    return true;
-  }
-
-  /** Records a message of this size as a sign of life, and renews the claim when that is due. */
-  heard(nowMs: number, bytes: number): void {
-    if (!this.#isFinished) this.#publishReceived(bytes, 0, nowMs);
-    const isDue = nowMs - this.#renewedAtMs >= renewalMsOf(this.session.heartbeatMs);
-    if (!isDue || this.#isRenewing || this.#isFinished) return;
+  async renew(nowMs: number): Promise<HubSessionEvent | undefined> {
+    const { cluster, shard } = this.session;
     this.#isRenewing = true;
-    this.#host.own(this.#renew(nowMs));
+    try {
+      const lease = await this.#parts.claims.acquire(cluster, shard, this.session);
+      this.#renewedAtMs = nowMs;
+      if (lease.kind === "held") return undefined;
+      const detail = `agent ${lease.holder?.agentId ?? "another"} has taken the claim`;
+      return { kind: "cut", reason: "superseded", detail };
+    } catch (reason) {
+      this.#parts.log.warn("a claim could not be renewed", { cluster }, reason);
+      return undefined;
+    } finally {
+      this.#isRenewing = false;
+    }
   }
 
   /** Counts a flush that was received and is waiting to be ingested. */
   expect({ sizeBytes }: FlushFacts): void {
     this.#expectedBytes += sizeBytes;
-    this.#host.received(sizeBytes);
+    this.#parts.shares.take(sizeBytes);
   }
 
-  async ingest(flush: FlushFacts): Promise<void> {
-    const { ingest, feed, clock } = this.#host;
+  /** Resolves when the flush is durable and visible, or refused. */
+  async ingest(flush: FlushFacts): Promise<HubSessionEvent> {
+    const { ingest, feed, clock } = this.#parts;
+    const { session } = this;
     const { collectedMsAgo, seq, sizeBytes } = flush;
-    const outcome = await ingest.take(this.session, flush, this.#progress.complete);
-    if (outcome.kind === "refused") {
-      this.dispatch({ kind: "refused", refusal: outcome.refusal });
-      return;
-    }
-    this.#appliedAtMs = clock.nowMs();
-    this.#comparer.applied(flush.parts, this.#appliedAtMs);
-    const { kinds, objectCount } = outcome;
+    const outcome = await ingest.take(session, flush, this.#progress.complete);
+    if (outcome.kind === "refused") return { kind: "refused", refusal: outcome.refusal };
+    const nowMs = clock.nowMs();
+    this.#appliedAtMs = nowMs;
+    this.#comparer.applied(flush.parts, nowMs);
     if (!this.#isFinished) {
-      this.#publishReceived(0, objectCount, this.#appliedAtMs);
-      const applied = { seq, collectedMsAgo, kinds };
-      feed.publish({ kind: "applied", session: this.session, flush: applied, nowMs: this.#appliedAtMs });
+      this.#publishReceived(0, outcome.objectCount, nowMs);
+      feed.publish({ kind: "applied", session, flush: { seq, collectedMsAgo, kinds: outcome.kinds }, nowMs });
     }
     this.#settle(sizeBytes);
-    this.dispatch({ kind: "flushed", seq, sizeBytes });
+    return { kind: "flushed", seq, sizeBytes };
   }
 
   /** Returns the digests to request next. They prove the grants of a cluster whose rows are not shown yet (SE49). */
   report(kinds: readonly KindFacts[]): readonly DigestAsk[] {
-    const { fleetRows, feed, clock } = this.#host;
+    const { fleetRows, feed, clock } = this.#parts;
     const nowMs = clock.nowMs();
     this.#progress.report(kinds, nowMs);
     this.#comparer.reported(this.#progress.complete);
     feed.publish({ kind: "kindStatuses", session: this.session, kinds, nowMs });
-    this.#lookAtProgress();
+    this.#followProgress(nowMs);
     const isOfGrants = kinds.some(({ resource }) => rbacResources.includes(resource));
     const isWanted = isOfGrants && !fleetRows.isRbacComplete(this.session.cluster);
     return isWanted && this.#progress.areGrantsFollowed(nowMs) ? [{ kind: "kinds" }] : [];
   }
 
-  /** Returns the digests to request next (SE23). Work runs in order, so all earlier flushes have been applied. */
-  compare(digests: DigestsFacts): readonly DigestAsk[] {
-    const { fleetRows, feed, clock } = this.#host;
+  /**
+   * Returns the digests to request next (SE23), or the refusal if they stay unequal. Work runs in order, so all earlier
+   * flushes have been applied.
+   */
+  compare(digests: DigestsFacts): { readonly asks: readonly DigestAsk[]; readonly refusal?: Refusal } {
+    const { fleetRows, feed, clock } = this.#parts;
     const { cluster } = this.session;
     const nowMs = clock.nowMs();
     const held = {
@@ -165,21 +166,21 @@ export class LiveSession {
     const comparison = this.#comparer.compare(digests, this.#progress.complete, held, nowMs);
     this.#progress.compared(comparison, digests, nowMs);
     feed.publish({ kind: "compared", session: this.session, comparison, nowMs });
-    this.#lookAtProgress();
-    if (comparison.diverged === undefined) return comparison.asks;
+    this.#followProgress(nowMs);
+    if (comparison.diverged === undefined) return { asks: comparison.asks };
     const detail = `digests of ${comparison.diverged} stayed unequal after three rounds`;
-    this.dispatch({ kind: "refused", refusal: { reason: "diverged", detail } });
-    return [];
+    return { asks: [], refusal: { reason: "diverged", detail } };
   }
 
   heartbeat(heartbeat: HeartbeatFacts): void {
-    const { feed, clock } = this.#host;
-    feed.publish({ kind: "heartbeat", session: this.session, heartbeat, nowMs: clock.nowMs() });
-    this.#host.beaten(this, this.#appliedAtMs);
+    const { feed, clock, shares } = this.#parts;
+    const nowMs = clock.nowMs();
+    feed.publish({ kind: "heartbeat", session: this.session, heartbeat, nowMs });
+    if (!this.#isFinished) shares.passIdleTurn(this.agent.creditTaker, nowMs - this.#appliedAtMs);
   }
 
   tunnelsFailed(failures: readonly TunnelFailure[]): void {
-    const { feed, clock } = this.#host;
+    const { feed, clock } = this.#parts;
     feed.publish({ kind: "tunnelsFailed", session: this.session, failures, nowMs: clock.nowMs() });
   }
 
@@ -187,12 +188,14 @@ export class LiveSession {
   finish(ending: ObservedEnding): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
+    const { feed, clock, shares } = this.#parts;
     this.#settle(this.#expectedBytes);
-    this.#host.finished(this, ending);
+    shares.leave(this.agent.creditTaker);
+    feed.publish({ kind: "ended", session: this.session, ending, nowMs: clock.nowMs() });
   }
 
   #publishReceived(bytes: number, objectCount: number, nowMs: number): void {
-    this.#host.feed.publish({ kind: "received", session: this.session, received: { bytes, objectCount }, nowMs });
+    this.#parts.feed.publish({ kind: "received", session: this.session, received: { bytes, objectCount }, nowMs });
   }
 
   /** Counts bytes as durable, or as dropped with the session. Never counts a byte twice. */
@@ -200,30 +203,12 @@ export class LiveSession {
     const left = Math.min(bytes, this.#expectedBytes);
     assert(left >= 0, "bytes of flushes are not negative");
     this.#expectedBytes -= left;
-    this.#host.settled(left);
+    this.#parts.shares.give(left);
   }
 
-  #lookAtProgress(): void {
-    if (this.#progress.areGrantsProven) this.#host.grantsProven(this.session.cluster);
-    if (this.#progress.isCaughtUp) this.#host.caughtUp(this);
-  }
-
-  /** The session ends if another holder has the claim. A store failure does not end it: the claim may still be ours. */
-  async #renew(nowMs: number): Promise<void> {
-    const { cluster, shard } = this.session;
-    try {
-      const lease = await this.#host.claims.acquire(cluster, shard, this.session);
-      this.#renewedAtMs = nowMs;
-      if (lease.kind === "taken")
-        this.dispatch({
-          kind: "cut",
-          reason: "superseded",
-          detail: `agent ${lease.holder?.agentId ?? "another"} has taken the claim`,
-        });
-    } catch (reason) {
-      this.#host.log.warn("a claim could not be renewed", { cluster }, reason);
-    } finally {
-      this.#isRenewing = false;
-    }
+  #followProgress(nowMs: number): void {
+    const { feed, shares } = this.#parts;
+    if (this.#progress.areGrantsProven) feed.publish({ kind: "grantsProven", session: this.session, nowMs });
+    if (this.#progress.isCaughtUp && !this.#isFinished) shares.caughtUp(this.agent.creditTaker);
   }
 }

@@ -122,7 +122,7 @@ export class SessionAdmission {
   /**
    * A rejection for lack of room. The admission rate determines the retry delay, as for the attempts that it refuses.
    */
-  turnAway(detail: string): Rejection {
+  rejectOverload(detail: string): Rejection {
     const { admission, clock } = this.#options;
     return { reason: "OVERLOADED", retryAfterMs: admission.retryAfterMs(clock.nowMs()), detail };
   }
@@ -142,7 +142,7 @@ export class SessionAdmission {
     } catch (reason) {
       const isLate = reason instanceof FlotillaError && reason.code === "DEADLINE_EXCEEDED";
       if (!isLate || isCancellation(signal, reason)) throw reason;
-      return this.turnAway("the hub is still loading what it knows of this cluster");
+      return this.rejectOverload("the hub is still loading the rows of this cluster");
     }
     const turn = admission.take(clock.nowMs());
     const detail = "the hub takes sessions at a bounded rate";

@@ -8,7 +8,7 @@ import { ConnectRequestSchema } from "../../gen/flotilla/session/v1/session_pb.t
 import { createRecordingLogger } from "../../rpc/testing/recorder.ts";
 import { defaultSessionLimits } from "../../session/hub/session-limits.ts";
 import type { StreamEnd } from "../../session/transport.ts";
-import { SessionDriver, type SessionHost } from "./session-driver.ts";
+import { SessionDriver, type SessionDriverParts } from "./session-driver.ts";
 import { SessionFeed } from "./session-feed.ts";
 
 /** A message of a kind that no hub knows. */
@@ -34,17 +34,16 @@ function rigOf(receive: AsyncIterable<Uint8Array>, send: StreamEnd["send"] = () 
     close: (error) => void closings.push(error?.message),
     closed: Promise.resolve({ kind: "ended" }),
   };
-  const host: SessionHost = {
+  const parts: SessionDriverParts = {
     clock: new ManualClock(),
     log,
     guard: createTaskGuard({ log, failures: { add: ({ task }) => void counted.push(task) } }),
     hubName: "hub",
     context: { limits: defaultSessionLimits, maxKindCount: 2_000, nonce: new Uint8Array(32) },
-    decide: () => Promise.reject(new Error("nothing is decided here")),
+    admit: () => Promise.reject(new Error("nothing is decided here")),
     feed: new SessionFeed(),
-    greeted: () => undefined,
   };
-  return { driver: new SessionDriver(host, end, "10.0.0.1"), log, counted, closings };
+  return { driver: new SessionDriver(parts, end, "10.0.0.1"), log, counted, closings };
 }
 
 async function* messages(...all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

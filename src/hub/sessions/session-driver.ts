@@ -5,7 +5,7 @@ import type { CancelTimer, Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { TaskGuard } from "../../base/task-guard.ts";
-import { ChunkJoiner } from "../../session/chunks.ts";
+import type { DigestAsk } from "../../session/hub/compare-digests.ts";
 import { encodeAnswer, encodeAsk } from "../../session/hub/encode-answer.ts";
 import { openHubSession, stepHubSession } from "../../session/hub/hub-session.ts";
 import type {
@@ -16,17 +16,16 @@ import type {
   HubSessionEvent,
   HubSessionState,
 } from "../../session/hub/hub-session-types.ts";
-import { parseRequest } from "../../session/hub/parse-request.ts";
-import type { HelloFacts, ParsedRequest } from "../../session/hub/parsed-request.ts";
-import { maxGreetingBytes } from "../../session/hub/session-limits.ts";
-import type { Refusal, Rejection } from "../../session/hub/session-rejections.ts";
+import type { HelloFacts } from "../../session/hub/parsed-request.ts";
+import type { Rejection } from "../../session/hub/session-rejections.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 import type { LiveSession } from "./live-session.ts";
+import { MessageReader } from "./message-reader.ts";
 import type { SessionAttempt } from "./session-admission.ts";
 import type { SessionFeed } from "./session-feed.ts";
 import { SessionOutbox } from "./session-outbox.ts";
 
-/** The registry's decision on an attempt. `live` does the work of the accepted session. */
+/** The decision on an attempt. `live` does the work of the accepted session. */
 export type Decision =
   | {
       readonly kind: "accepted";
@@ -41,8 +40,8 @@ export type Decision =
       readonly isHeld?: boolean;
     };
 
-/** The services of the registry that a driver uses. */
-export interface SessionHost {
+/** The parts of the hub that a driver uses. */
+export interface SessionDriverParts {
   readonly clock: Clock;
   readonly log: Logger;
   /** Counts and logs exceptions of our own code on a message. Such a bug costs only that session (L14). */
@@ -50,10 +49,8 @@ export interface SessionHost {
   readonly hubName: string;
   readonly context: HubSessionContext;
   readonly feed: SessionFeed;
-  /** Never rejects: failures become rejections. The signal aborts when the stream has ended. */
-  decide(driver: SessionDriver, attempt: SessionAttempt, signal: AbortSignal): Promise<Decision>;
-  /** The attempt was decided, or ended before that. */
-  greeted(): void;
+  /** Decides the attempt. Never rejects: failures become rejections. The signal aborts when the stream has ended. */
+  readonly admit: (attempt: SessionAttempt, signal: AbortSignal) => Promise<Decision>;
 }
 
 /** The limit on queued messages other than flushes, which credit bounds. An agent sends a handful at a time. */
@@ -61,10 +58,11 @@ const maxWaitingCount = 1_024;
 
 export class SessionDriver {
   readonly address: string;
-  readonly #host: SessionHost;
+  readonly #parts: SessionDriverParts;
   readonly #end: StreamEnd;
   readonly #outbox: SessionOutbox;
-  readonly #joiner: ChunkJoiner;
+  readonly #reader: MessageReader;
+  readonly #greeted = Promise.withResolvers<void>();
   #state: HubSessionState;
   #live: LiveSession | undefined;
   #deciding: AbortController | undefined;
@@ -75,22 +73,23 @@ export class SessionDriver {
   #waitingCount = 0;
   /** The number of messages up to and including the Welcome. Later ones are counted for the agent (SE35). */
   #welcomedCount = 0;
+  #renewal: Promise<void> = Promise.resolve();
   #closing: Promise<void> = Promise.resolve();
 
-  constructor(host: SessionHost, end: StreamEnd, address: string) {
-    const { clock, context } = host;
-    this.#host = host;
+  constructor(parts: SessionDriverParts, end: StreamEnd, address: string) {
+    const { clock, context } = parts;
+    this.#parts = parts;
     this.#end = end;
     this.address = address;
-    this.#joiner = new ChunkJoiner(context.limits.maxJoinedBytes);
+    this.#reader = new MessageReader(context.limits);
     this.#outbox = new SessionOutbox(end, clock, (detail) => this.dispatch({ kind: "broken", detail }));
     this.#heardAtMs = clock.nowMs();
     this.#state = openHubSession(context, clock.nowMs());
   }
 
-  /** The accepted session; undefined before and after it. */
-  get live(): LiveSession | undefined {
-    return this.#live;
+  /** Resolves once the attempt is decided, or has ended before that. */
+  get greeted(): Promise<void> {
+    return this.#greeted.promise;
   }
 
   /** The monotonic time of the newest message. */
@@ -119,12 +118,13 @@ export class SessionDriver {
     }
     this.#guarded("end of a session", () => this.dispatch({ kind: "broken", detail }));
     await this.#work;
+    await this.#renewal;
     await this.#closing;
   }
 
   /** Passes one event to the state machine and performs its effects. Does nothing after the end. */
   dispatch(event: HubSessionEvent): void {
-    const { state, effects } = stepHubSession(this.#state, event, this.#host.context);
+    const { state, effects } = stepHubSession(this.#state, event, this.#parts.context);
     this.#state = state;
     for (const effect of effects) this.#perform(effect, effects);
     if (!this.isEnded) this.#watchDeadline();
@@ -132,42 +132,26 @@ export class SessionDriver {
 
   /** Requests the digests of the agent's kinds, after its earlier messages are applied. */
   askForDigests(): void {
-    this.#enqueueLive(async () => this.#outbox.send(encodeAsk({ kind: "kinds" })));
+    this.#enqueueLive(async () => this.#sendAsks([{ kind: "kinds" }]));
   }
 
   #guarded(task: string, work: () => void): boolean {
-    return this.#host.guard.run(task, work, { cluster: this.#clusterId(), peer: this.address });
+    return this.#parts.guard.run(task, work, { cluster: this.#clusterId(), peer: this.address });
   }
 
   #receive(bytes: Uint8Array): void {
-    const nowMs = this.#host.clock.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
     this.#heardAtMs = nowMs;
-    this.#live?.heard(nowMs, bytes.length);
-    const { maxMessageBytes } = this.#host.context.limits;
-    const isLive = this.#state.kind === "live";
-    const message = this.#join(parseRequest(bytes, isLive ? maxMessageBytes : maxGreetingBytes), isLive);
+    this.#live?.noteMessage(bytes.length, nowMs);
+    if (this.#live?.isRenewalDue(nowMs)) this.#renewal = this.#renew(this.#live, nowMs);
+    const message = this.#reader.read(bytes, this.#state.kind === "live");
     if (message === undefined) this.dispatch({ kind: "chunk", nowMs });
     else this.dispatch({ kind: "message", message, nowMs });
   }
 
-  /** The whole message; undefined while chunks are missing (SE19). */
-  #join(message: ParsedRequest, isLive: boolean): Exclude<ParsedRequest, { kind: "chunk" }> | undefined {
-    if (message.kind !== "chunk") {
-      if (!this.#joiner.isOpen) return message;
-      return refusedMessage({ reason: "outOfOrder", detail: `${message.kind} came between two chunks` });
-    }
-    if (!isLive) return undefined;
-    try {
-      const whole = this.#joiner.add(message.part);
-      if (whole === undefined) return undefined;
-      const parsed = parseRequest(whole, this.#host.context.limits.maxJoinedBytes);
-      if (parsed.kind !== "chunk") return parsed;
-      return refusedMessage({ reason: "malformed", detail: "a chunk came inside of chunks" });
-    } catch (reason) {
-      if (!(reason instanceof FlotillaError)) throw reason;
-      const isOver = reason.code === "TOO_LARGE";
-      return refusedMessage({ reason: isOver ? "overLimit" : "malformed", detail: reason.message });
-    }
+  async #renew(live: LiveSession, nowMs: number): Promise<void> {
+    const event = await live.renew(nowMs);
+    if (event !== undefined) this.#guarded("renewal of a claim", () => this.dispatch(event));
   }
 
   #perform(effect: HubSessionEffect, step: readonly HubSessionEffect[]): void {
@@ -180,16 +164,16 @@ export class SessionDriver {
         return;
       case "ingest":
         this.#live?.expect(effect.flush);
-        this.#enqueueLive((live) => live.ingest(effect.flush));
+        this.#enqueueLive(async (live) => this.dispatch(await live.ingest(effect.flush)));
         return;
       case "statuses":
-        this.#enqueueLive(async (live) => {
-          for (const ask of live.report(effect.kinds)) this.#outbox.send(encodeAsk(ask));
-        });
+        this.#enqueueLive(async (live) => this.#sendAsks(live.report(effect.kinds)));
         return;
       case "compare":
         this.#enqueueLive(async (live) => {
-          for (const ask of live.compare(effect.digests)) this.#outbox.send(encodeAsk(ask));
+          const { asks, refusal } = live.compare(effect.digests);
+          if (refusal !== undefined) this.dispatch({ kind: "refused", refusal });
+          this.#sendAsks(asks);
         });
         return;
       case "heartbeat":
@@ -199,10 +183,10 @@ export class SessionDriver {
         this.#live?.tunnelsFailed(effect.failures);
         return;
       case "countRefusal":
-        this.#host.feed.publish({ kind: "messageRefused", refusal: effect.refusal, ...this.#origin() });
+        this.#parts.feed.publish({ kind: "messageRefused", refusal: effect.refusal, ...this.#origin() });
         return;
       case "countUnknown":
-        this.#host.feed.publish({ kind: "messageUnknown", ...this.#origin() });
+        this.#parts.feed.publish({ kind: "messageUnknown", ...this.#origin() });
         return;
       case "observeRejection":
         this.#publishRejection(effect.hello, effect.rejection);
@@ -219,21 +203,25 @@ export class SessionDriver {
   }
 
   #send(answer: HubAnswer): void {
-    const { hubName, context } = this.#host;
+    const { hubName, context } = this.#parts;
     const messageCount = this.#outbox.sentCount - this.#welcomedCount;
     this.#outbox.send(encodeAnswer(answer, { hubName, limits: context.limits, messageCount }));
     if (answer.kind === "welcome") this.#welcomedCount = this.#outbox.sentCount;
   }
 
+  #sendAsks(asks: readonly DigestAsk[]): void {
+    for (const ask of asks) this.#outbox.send(encodeAsk(ask));
+  }
+
   #publishRejection(hello: HelloFacts, rejection: Rejection): void {
-    const { feed, clock } = this.#host;
+    const { feed, clock } = this.#parts;
     const { clusterId: cluster, shard, agentId, clusterUid } = hello;
     const facts = { cluster, shard, agentId, clusterUid, address: this.address, isProven: this.#isProven };
     feed.publish({ kind: "rejected", attempt: { ...facts, ...rejection }, nowMs: clock.nowMs() });
   }
 
   #origin(): { readonly cluster: string; readonly address: string; readonly nowMs: number } {
-    return { cluster: this.#clusterId(), address: this.address, nowMs: this.#host.clock.nowMs() };
+    return { cluster: this.#clusterId(), address: this.address, nowMs: this.#parts.clock.nowMs() };
   }
 
   /** Empty until the session is proven: anyone can name a cluster, and names become metric labels. */
@@ -253,7 +241,7 @@ export class SessionDriver {
       try {
         if (!this.isEnded) await work();
       } catch (reason) {
-        this.#host.log.warn("a session failed", { cluster: this.#clusterId(), peer: this.address }, reason);
+        this.#parts.log.warn("a session failed", { cluster: this.#clusterId(), peer: this.address }, reason);
         this.dispatch({ kind: "cut", reason: "storeFailed", detail: "the hub could not store what was sent" });
       }
     });
@@ -267,13 +255,13 @@ export class SessionDriver {
 
   async #decide(attempt: SessionAttempt): Promise<void> {
     this.#deciding = new AbortController();
-    const decision = await this.#host.decide(this, attempt, this.#deciding.signal);
+    const decision = await this.#parts.admit(attempt, this.#deciding.signal);
     this.#deciding = undefined;
-    this.#host.greeted();
+    this.#greeted.resolve();
     if (decision.kind === "rejected") {
       const { rejection, isProven, isHeld = false } = decision;
       this.#isProven = isProven;
-      const heldUntilMs = this.#host.clock.nowMs() + rejection.retryAfterMs;
+      const heldUntilMs = this.#parts.clock.nowMs() + rejection.retryAfterMs;
       this.dispatch({ kind: "rejected", rejection, ...(isHeld ? { heldUntilMs } : {}) });
       return;
     }
@@ -283,30 +271,27 @@ export class SessionDriver {
     }
     this.#live = decision.live;
     const { accepted, live } = decision;
-    this.dispatch({ kind: "accepted", ...accepted, isPaused: live.isPaused, nowMs: this.#host.clock.nowMs() });
+    this.dispatch({ kind: "accepted", ...accepted, isPaused: live.isPaused, nowMs: this.#parts.clock.nowMs() });
   }
 
-  #finish(ending: HubSessionEnding, hasLastWord: boolean): void {
-    this.#host.greeted();
-    this.#deciding?.abort(new Error("the stream is over"));
+  /** Closes the stream after a final message, and aborts it if there is none. */
+  #finish(ending: HubSessionEnding, hasFinalMessage: boolean): void {
+    this.#greeted.resolve();
+    this.#deciding?.abort(new Error("the stream has ended"));
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (ending.kind !== "never") this.#live?.finish(ending);
     this.#live = undefined;
-    if (hasLastWord || ending.kind !== "lost") this.#closing = this.#outbox.close();
+    if (hasFinalMessage || ending.kind !== "lost") this.#closing = this.#outbox.close();
     else this.#outbox.break(new FlotillaError("UNAVAILABLE", ending.detail));
   }
 
   #watchDeadline(): void {
     if (this.#cancelTimer !== undefined || !("deadlineAtMs" in this.#state)) return;
-    const { clock } = this.#host;
+    const { clock } = this.#parts;
     this.#cancelTimer = clock.setTimer(Math.max(0, this.#state.deadlineAtMs - clock.nowMs()), () => {
       this.#cancelTimer = undefined;
       this.dispatch({ kind: "due", nowMs: clock.nowMs() });
     });
   }
-}
-
-function refusedMessage(refusal: Refusal): Exclude<ParsedRequest, { kind: "chunk" }> {
-  return { kind: "refused", refusal };
 }

@@ -138,7 +138,7 @@ describe("load", () => {
     held.letGo();
     await quiet.flush([{ resource: "pods", rows: [quiet.row("pods", { name: "a" })] }]);
     expect((await quiet.next("ack")).seq).toBe(1n);
-    expect(hub.fleet.sessions.load.usedBytes).toBe(0);
+    expect(hub.metrics.get("flotilla_ingest_waiting_bytes")).toBe(0);
   });
 
   test("[SE20] a single flush larger than the credit is taken when it comes alone", async () => {
@@ -244,7 +244,7 @@ describe("load", () => {
     const agent = agentOf(hub.fleet, "east");
     agent.dial("10.0.0.9:2");
     const { reason, retryAfterMs, detail } = await agent.next("rejected");
-    expect([reason, detail]).toEqual([RejectReason.OVERLOADED, "too many agents greet the hub at once"]);
+    expect([reason, detail]).toEqual([RejectReason.OVERLOADED, "too many agents connect to the hub at once"]);
     expect(retryAfterMs).toBeGreaterThan(0);
     expect(agent.end.isClosed).toBe(true);
   });

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Rejection, resumeAfterMs, retryAfterMsOf } from "../../session/hub/session-rejections.ts";
 import { type ClusterRecord, isSameKeyBytes } from "../clusters/cluster-record.ts";
-import type { LiveSession } from "./live-session.ts";
+import type { AcceptedAgent } from "./live-session.ts";
 
 /**
  * Returns why a live session must end under its cluster's record, or undefined if it may continue (SE8). The record is
  * undefined if the cluster was removed.
  */
 export function findRevocation(
-  { session: { cluster }, publicKey, clusterUid }: Pick<LiveSession, "session" | "publicKey" | "clusterUid">,
+  { session: { cluster }, publicKey, clusterUid }: Pick<AcceptedAgent, "session" | "publicKey" | "clusterUid">,
   record: ClusterRecord | undefined,
 ): Rejection | undefined {
   const isKeyLeft = record?.keys.some((key) => isSameKeyBytes(key.publicKey, publicKey)) ?? false;

@@ -13,13 +13,13 @@ import type { ObjectRead } from "../../session/tunnel/tunnel.ts";
 import { encodeObjectRead } from "../../session/tunnel/tunnel-messages.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
 import type { SessionHandlers } from "../sessions/session-events.ts";
-import type { SessionRegistry } from "../sessions/session-registry.ts";
+import type { SessionTable } from "../sessions/session-table.ts";
 import { UnauthenticatedStreams } from "../sessions/unauthenticated-streams.ts";
 import { type OpenTunnel, OpenTunnels } from "./open-tunnels.ts";
 import { receiveAnswer, receiveUp } from "./receive-answer.ts";
 
 export interface TunnelDeskOptions {
-  readonly sessions: Pick<SessionRegistry, "openTunnel">;
+  readonly sessions: Pick<SessionTable, "openTunnel">;
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Metrics;
