@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
 import type { PauseFacts } from "../../health/health-input.ts";
-import type { Revision } from "../../model/revision.ts";
+import { type Revision, toRevision } from "../../model/revision.ts";
 import type { MetadataFacts, NamespaceFilterFacts } from "../../session/hub/parsed-request.ts";
 import type { ValueOf } from "../../store/table.ts";
 import type { clusters } from "../../store/tables.ts";
@@ -43,6 +43,31 @@ export interface ClusterRecord {
   /** The time at which the rows of the RBAC kinds were first proven equal (L2). Undefined until then. */
   readonly rbacCompleteAtMs: number | undefined;
   readonly revision: Revision;
+}
+
+/** The given properties of a new record. */
+export type NewClusterRecord = Pick<
+  ClusterRecord,
+  "id" | "metadata" | "clusterUid" | "isApproved" | "source" | "createdAtMs"
+> & { readonly publicKey: Uint8Array; readonly labels?: ClusterRecord["labels"] };
+
+/** The record of a cluster that is registered for the first time, before it has a revision. */
+export function createClusterRecord(given: NewClusterRecord): ClusterRecord {
+  const { id, metadata, labels = new Map(), publicKey, clusterUid, isApproved, source, createdAtMs } = given;
+  return {
+    id,
+    metadata,
+    labels,
+    namespaces: { included: [], excluded: [] },
+    keys: [{ publicKey, state: "active" }],
+    clusterUid,
+    pause: undefined,
+    isApproved,
+    source,
+    createdAtMs,
+    rbacCompleteAtMs: undefined,
+    revision: toRevision(0),
+  };
 }
 
 export type ClusterValue = ValueOf<typeof clusters>;

@@ -9,17 +9,19 @@ import { keyNamed } from "../fleet/testing/model-agent.ts";
 import { agentOf, noMetadata, register } from "../fleet/testing/register.ts";
 import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
 import { matchesPattern } from "../tokens/join-token-record.ts";
+import { withKey, withoutKeys } from "./cluster-changes.ts";
 import { ClusterRegistration, type JoinWish } from "./cluster-registration.ts";
+import { setPaused } from "./testing/administer.ts";
 
 const wanted = { usesLeft: 1, namePattern: "prod-*", needsApproval: false, description: "", ttlMs: 60_000 };
 
 describe("join", () => {
   let hub: TestFleet;
-  let desk: ClusterRegistration;
+  let registration: ClusterRegistration;
 
   beforeEach(async () => {
     hub = await startFleet();
-    desk = hub.fleet.clusterRegistration;
+    registration = hub.fleet.clusterRegistration;
   });
 
   afterEach(async () => {
@@ -32,14 +34,14 @@ describe("join", () => {
   }
 
   async function usesLeft(): Promise<readonly number[]> {
-    return (await desk.listTokens()).map((token) => token.usesLeft);
+    return (await registration.joinTokens.list()).map((token) => token.usesLeft);
   }
 
   test("[SE5] a token registers a key once, and the store does not hold its text", async () => {
-    const { text } = await desk.createToken(wanted);
-    await desk.join(wish(text, "prod-a"));
+    const { text } = await registration.joinTokens.create(wanted);
+    await registration.join(wish(text, "prod-a"));
     expect(await agentOf(hub.fleet, "prod-a").connect()).toBe("welcome");
-    await expect(desk.join(wish(text, "prod-b"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    await expect(registration.join(wish(text, "prod-b"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
     const { rows } = await hub.store.list(joinTokens);
     const secret = text.split("_").slice(2).join("_");
     expect(rows.map(({ value }) => Buffer.from(value.secret_hash).toString("latin1")).join()).not.toContain(secret);
@@ -47,7 +49,7 @@ describe("join", () => {
 
   test("[SE50] [SE43] a cluster that is let go on while its pause is being stored does not stay paused", async () => {
     await register(hub.fleet, "east");
-    await Promise.all([desk.setPaused("east", true), desk.setPaused("east", false)]);
+    await Promise.all([setPaused(hub.fleet, "east", true), setPaused(hub.fleet, "east", false)]);
     expect((await hub.fleet.clusters.load("east"))?.pause).toBeUndefined();
   });
 
@@ -59,27 +61,27 @@ describe("join", () => {
       random: createSeededRandom(7),
       sourceOf,
     });
-    const { text } = await knowing.createToken({ ...wanted, usesLeft: 2 });
+    const { text } = await knowing.joinTokens.create({ ...wanted, usesLeft: 2 });
     for (const name of ["prod-a", "prod-b"]) await knowing.join(wish(text, name));
     expect((await hub.fleet.clusters.load("prod-a"))?.source).toBe("agent");
     expect((await hub.fleet.clusters.load("prod-b"))?.source).toBe("adopted");
   });
 
   test("[SE5] joining again with the same key and uid changes nothing and needs no use; with another key the id is taken", async () => {
-    const { text } = await desk.createToken({ ...wanted, usesLeft: 3 });
-    const first = await desk.join(wish(text, "prod-a"));
-    expect(await desk.join(wish(text, "prod-a"))).toEqual(first);
+    const { text } = await registration.joinTokens.create({ ...wanted, usesLeft: 3 });
+    const first = await registration.join(wish(text, "prod-a"));
+    expect(await registration.join(wish(text, "prod-a"))).toEqual(first);
     expect(await usesLeft()).toEqual([2]);
-    await expect(desk.join(wish(text, "prod-a", "thief"))).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    await expect(registration.join(wish(text, "prod-a", "thief"))).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
     const copied = { ...wish(text, "prod-a"), clusterUid: "uid-of-a-copy" };
-    await expect(desk.join(copied)).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    await expect(registration.join(copied)).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
     expect(await usesLeft()).toEqual([2]);
   });
 
   test("[SE5] a token of one use, used by many at once, registers one", async () => {
-    const { text } = await desk.createToken(wanted);
+    const { text } = await registration.joinTokens.create(wanted);
     const names = ["prod-a", "prod-b", "prod-c", "prod-d"];
-    const outcomes = await Promise.allSettled(names.map((name) => desk.join(wish(text, name))));
+    const outcomes = await Promise.allSettled(names.map((name) => registration.join(wish(text, name))));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     await settle();
     expect(hub.fleet.clusters.list()).toHaveLength(1);
@@ -110,8 +112,8 @@ describe("join", () => {
   ] as const)(
     "[SE5] of 50 clusters that join at once with one token of $uses uses exactly $uses are registered, and none meets CONFLICT",
     async ({ uses, refusals }) => {
-      const { text } = await desk.createToken({ ...wanted, usesLeft: uses });
-      expect(await joinAtOnce([desk], text, 50)).toEqual(new Map([["joined", uses], ...refusals]));
+      const { text } = await registration.joinTokens.create({ ...wanted, usesLeft: uses });
+      expect(await joinAtOnce([registration], text, 50)).toEqual(new Map([["joined", uses], ...refusals]));
       expect(await usesLeft()).toEqual([0]);
       await settle();
       expect(hub.fleet.clusters.list()).toHaveLength(uses);
@@ -120,8 +122,8 @@ describe("join", () => {
 
   test("[SE5] two hubs on one store spend the uses of a token one by one", async () => {
     const other = new ClusterRegistration({ ...hub, registry: hub.fleet.clusters, random: createSeededRandom(7) });
-    const { text } = await desk.createToken({ ...wanted, usesLeft: 30 });
-    expect(await joinAtOnce([desk, other], text, 40)).toEqual(
+    const { text } = await registration.joinTokens.create({ ...wanted, usesLeft: 30 });
+    expect(await joinAtOnce([registration, other], text, 40)).toEqual(
       new Map([
         ["joined", 30],
         ["UNAUTHENTICATED", 10],
@@ -131,27 +133,27 @@ describe("join", () => {
   });
 
   test("[SE5] expiry, pattern and revocation are refused before anything is spent", async () => {
-    const { text, record } = await desk.createToken(wanted);
-    await expect(desk.join(wish(text, "dev-a"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
-    await expect(desk.join(wish(text, "Prod_A"))).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    const { text, record } = await registration.joinTokens.create(wanted);
+    await expect(registration.join(wish(text, "dev-a"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    await expect(registration.join(wish(text, "Prod_A"))).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
     await hub.clock.advance(60_000);
-    await expect(desk.join(wish(text, "prod-a"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    await expect(registration.join(wish(text, "prod-a"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
     expect(await usesLeft()).toEqual([1]);
-    expect(await desk.revokeToken(record.id)).toBe(true);
-    expect(await desk.revokeToken(record.id)).toBe(false);
-    await expect(desk.join(wish(text, "prod-a"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
-    await expect(desk.createToken({ ...wanted, namePattern: "Prod.*" })).rejects.toMatchObject({
+    expect(await registration.joinTokens.revoke(record.id)).toBe(true);
+    expect(await registration.joinTokens.revoke(record.id)).toBe(false);
+    await expect(registration.join(wish(text, "prod-a"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    await expect(registration.joinTokens.create({ ...wanted, namePattern: "Prod.*" })).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
     });
   });
 
   test("[SE5] a cluster that needs approval is turned away until an administrator approves it", async () => {
-    const { text } = await desk.createToken({ ...wanted, needsApproval: true });
-    expect((await desk.join(wish(text, "prod-a"))).isApproved).toBe(false);
+    const { text } = await registration.joinTokens.create({ ...wanted, needsApproval: true });
+    expect((await registration.join(wish(text, "prod-a"))).isApproved).toBe(false);
     const agent = agentOf(hub.fleet, "prod-a");
     expect(await agent.connect()).toBe("rejected");
     expect((await agent.next("rejected")).detail).toContain("approval");
-    await desk.approve("prod-a");
+    await hub.fleet.clusters.update("prod-a", (record) => ({ ...record, isApproved: true }));
     expect(await agent.connect()).toBe("welcome");
   });
 
@@ -159,9 +161,9 @@ describe("join", () => {
     await register(hub.fleet, "prod-a");
     const old = agentOf(hub.fleet, "prod-a", { shard: "blue" });
     await old.join();
-    const { text } = await desk.createRotationToken("prod-a");
-    await expect(desk.join(wish(text, "prod-b"))).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
-    await desk.join(wish(text, "prod-a", "second"));
+    const { text } = await registration.joinTokens.createRotation("prod-a");
+    await expect(registration.join(wish(text, "prod-b"))).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    await registration.join(wish(text, "prod-a", "second"));
     expect(await agentOf(hub.fleet, "prod-a", { agentId: "with-first" }).connect()).toBe("welcome");
     const rotated = agentOf(hub.fleet, "prod-a", { agentId: "with-first", publicKey: keyNamed("second") });
     expect(await rotated.connect()).toBe("welcome");
@@ -173,21 +175,21 @@ describe("join", () => {
 
   test("[SE61] a rotation token is of no use once its cluster was removed, also for another cluster of the same name", async () => {
     await register(hub.fleet, "prod-a");
-    const { text } = await desk.createRotationToken("prod-a");
-    const kept = await desk.createToken(wanted);
+    const { text } = await registration.joinTokens.createRotation("prod-a");
+    const kept = await registration.joinTokens.create(wanted);
     expect(await hub.fleet.removeCluster("prod-a")).toBe(true);
-    expect((await desk.listTokens()).map(({ id }) => id)).toEqual([kept.record.id]);
-    await expect(desk.join(wish(text, "prod-a"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
-    await desk.join(wish(kept.text, "prod-a"));
-    await expect(desk.join(wish(text, "prod-a", "thief"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    expect((await registration.joinTokens.list()).map(({ id }) => id)).toEqual([kept.record.id]);
+    await expect(registration.join(wish(text, "prod-a"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
+    await registration.join(wish(kept.text, "prod-a"));
+    await expect(registration.join(wish(text, "prod-a", "thief"))).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
     expect(await hub.fleet.removeCluster("prod-b")).toBe(false);
   });
 
   test("[SE61] a rotation token whose cluster is not registered registers nothing, however that came to be", async () => {
     await register(hub.fleet, "prod-a");
-    const { text } = await desk.createRotationToken("prod-a");
+    const { text } = await registration.joinTokens.createRotation("prod-a");
     await hub.store.commit([remove(clusters, [rootWorkspace, "prod-a"])]); // as an older hub removed it
-    await expect(desk.join(wish(text, "prod-a"))).rejects.toMatchObject({
+    await expect(registration.join(wish(text, "prod-a"))).rejects.toMatchObject({
       code: "UNAUTHENTICATED",
       message: "the token replaces the key of cluster prod-a, which is not registered any more; ask for a join token",
     });
@@ -196,10 +198,13 @@ describe("join", () => {
 
   test("[SE8] a revoked key is of no use to anybody, also while a second one waits", async () => {
     await register(hub.fleet, "prod-a");
-    await desk.rotate("prod-a", keyNamed("second"));
-    await desk.revoke("prod-a", keyNamed("prod-a"));
+    const { text } = await registration.joinTokens.createRotation("prod-a");
+    await hub.fleet.clusters.update("prod-a", (record) => withKey(record, keyNamed("second")));
+    await hub.fleet.clusters.update("prod-a", withoutKeys);
     expect(await agentOf(hub.fleet, "prod-a").connect()).toBe("rejected");
-    expect(await agentOf(hub.fleet, "prod-a", { publicKey: keyNamed("second") }).connect()).toBe("welcome");
+    expect(await agentOf(hub.fleet, "prod-a", { publicKey: keyNamed("second") }).connect()).toBe("rejected");
+    await registration.join(wish(text, "prod-a", "third"));
+    expect(await agentOf(hub.fleet, "prod-a", { publicKey: keyNamed("third") }).connect()).toBe("welcome");
   });
 
   test("a removed cluster is cut, forgotten with its rows and history, and may come again", async () => {

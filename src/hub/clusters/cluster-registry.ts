@@ -73,7 +73,7 @@ export class ClusterRegistry {
 
   /**
    * Reads, changes and writes a record, and retries if another hub writes in between. Administrative changes are
-   * audited with the actor (AU1). If `change` returns undefined, the record is not written. Updates of one cluster run
+   * audited with the actor (AU1). If `change` returns undefined or the same record, nothing is written. Updates of one cluster run
    * in the order of the calls: each reads what those before it wrote (SE50). Throws NOT_FOUND or CONFLICT.
    */
   update(
@@ -112,14 +112,12 @@ export class ClusterRegistry {
       if (record === undefined)
         throw new FlotillaError("NOT_FOUND", `there is no cluster ${id}`, { ids: { cluster: id } });
       const changed = change(record);
-      if (changed === undefined) return record;
+      if (changed === undefined || changed === record) return record;
       const write = put(clusters, [this.#options.store.workspace, id], toClusterValue(changed), record.revision);
       const outcome = await this.#options.audit.commit([write], describeClusterUpdate(record, changed), by);
       if (outcome.kind === "committed") return { ...changed, revision: outcome.revisions[0] ?? outcome.revision };
     }
-    throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by others; try again`, {
-      ids: { cluster: id },
-    });
+    throw changedByOthers(id);
   }
 
   #set(id: string, record: ClusterRecord | undefined): void {
@@ -130,4 +128,11 @@ export class ClusterRegistry {
     for (const listener of this.#listeners)
       guard.run("listener of clusters", () => listener(id, record), { cluster: id });
   }
+}
+
+/** CONFLICT: each attempt to write the cluster met another writer. */
+export function changedByOthers(id: string): FlotillaError {
+  return new FlotillaError("CONFLICT", `cluster ${id} is being changed by other requests; try again`, {
+    ids: { cluster: id },
+  });
 }

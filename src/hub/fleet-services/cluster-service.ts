@@ -15,6 +15,7 @@ import { parseMetadata } from "../../session/hub/parse-metadata.ts";
 import { createViewerAccess, type ViewerAccess } from "../access/viewer-access.ts";
 import { actorOf } from "../audit/actor-of.ts";
 import type { Actor } from "../audit/audit-record.ts";
+import { withoutKeys, withPause, withReplacement } from "../clusters/cluster-changes.ts";
 import type { ClusterRecord } from "../clusters/cluster-record.ts";
 import type { ClusterImports } from "../imports/cluster-imports.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
@@ -74,8 +75,8 @@ export function createClusterService(
 
     async rotateKey({ id, revoke }, { values }) {
       await loadRecord(parts, id);
-      const { text } = await fleet.clusterRegistration.createRotationToken(id, actorOf(values));
-      if (revoke) await fleet.clusterRegistration.revoke(id, undefined, actorOf(values));
+      const { text } = await fleet.clusterRegistration.joinTokens.createRotation(id, actorOf(values));
+      if (revoke) await fleet.clusters.update(id, withoutKeys, actorOf(values));
       return { joinToken: text };
     },
   });
@@ -128,14 +129,9 @@ async function updateCluster(
     assertClusterLabels(labels);
     const isReplaced = acceptReplacementUid !== "" && acceptReplacementUid !== record.clusterUid;
     if (isReplaced) checkRefused(id, acceptReplacementUid, details.refusedUidsOf(id));
-    return {
-      ...record,
-      labels,
-      ...(isPaused === undefined ? {} : { pause: isPaused ? (record.pause ?? pause) : undefined }),
-      isApproved: record.isApproved || approve,
-      // The new cluster's grants must be complete before its objects are shown (L2).
-      ...(isReplaced ? { clusterUid: acceptReplacementUid, rbacCompleteAtMs: undefined } : {}),
-    };
+    const labelled = { ...record, labels, isApproved: record.isApproved || approve };
+    const paused = isPaused === undefined ? labelled : withPause(labelled, isPaused ? pause : undefined);
+    return isReplaced ? withReplacement(paused, acceptReplacementUid) : paused;
   };
   return fleet.clusters.update(id, change, by);
 }

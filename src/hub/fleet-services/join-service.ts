@@ -24,17 +24,17 @@ export function createJoinTokenService({ clusterRegistration, hubName, hubCa }: 
       const ttlMs = ttlSeconds === 0 ? undefined : ttlSeconds * 1_000;
       const { endsAtMs: makerEndsAtMs } = callerOf(values);
       const wanted = { description, namePattern, usesLeft: uses, needsApproval, ttlMs, makerEndsAtMs };
-      const { record, text } = await clusterRegistration.createToken(wanted, actorOf(values));
+      const { record, text } = await clusterRegistration.joinTokens.create(wanted, actorOf(values));
       return { token: toMessage(record), secret: text, hubName, hubCa: hubCa() };
     },
 
     async listJoinTokens() {
-      const usable = (await clusterRegistration.listTokens()).filter(({ usesLeft }) => usesLeft > 0);
+      const usable = (await clusterRegistration.joinTokens.list()).filter(({ usesLeft }) => usesLeft > 0);
       return { tokens: usable.map(toMessage) };
     },
 
     async revokeJoinToken({ id }, { values }) {
-      if (await clusterRegistration.revokeToken(id, actorOf(values))) return {};
+      if (await clusterRegistration.joinTokens.revoke(id, actorOf(values))) return {};
       throw new FlotillaError(
         "NOT_FOUND",
         "there is no join token with that id; `flotilla join list` shows the usable ones",

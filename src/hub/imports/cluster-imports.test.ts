@@ -9,10 +9,12 @@ import { KubeError } from "../../kube/kube-error.ts";
 import { parseAgentKey } from "../../rpc/auth/ed25519.ts";
 import { put } from "../../store/store.ts";
 import { objects } from "../../store/tables.ts";
+import { withoutKeys } from "../clusters/cluster-changes.ts";
+import { acceptReplacement, setPaused } from "../clusters/testing/administer.ts";
 import { keyNamed } from "../fleet/testing/model-agent.ts";
 import { agentOf, register } from "../fleet/testing/register.ts";
 import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
-import { ClusterImports, type ImportDeskOptions, type ImportWish } from "./cluster-imports.ts";
+import { ClusterImports, type ClusterImportsOptions, type ImportWish } from "./cluster-imports.ts";
 import { type ImportRecord, importKey, importPrefix } from "./import-record.ts";
 
 const never = new AbortController().signal;
@@ -45,7 +47,7 @@ describe("imports", () => {
     expect(hub.clock.timerCount).toBe(0);
   });
 
-  function deskWith(options: Partial<ImportDeskOptions> = {}): ClusterImports {
+  function importsWith(options: Partial<ClusterImportsOptions> = {}): ClusterImports {
     return new ClusterImports({
       store: hub.store,
       audit: hub.audit,
@@ -83,7 +85,7 @@ describe("imports", () => {
   }
 
   test("registers the cluster with the key that its agent is given", async () => {
-    const desk = deskWith();
+    const desk = importsWith();
     const record = await desk.take(wish("east", { region: "eu", labels: new Map([["tier", "gold"]]) }), never);
     expect(await hub.fleet.clusters.load("east")).toEqual(record);
     expect(record).toMatchObject({ source: "kubeconfig", clusterUid: "uid-1", isApproved: true, pause: undefined });
@@ -98,10 +100,10 @@ describe("imports", () => {
   });
 
   test("[R-11] importing again replaces the credential and keeps key, labels and pause", async () => {
-    const desk = deskWith();
+    const desk = importsWith();
     const follower = follow(desk);
     const first = await desk.take(wish("east", { region: "eu", labels: new Map([["tier", "gold"]]) }), never);
-    await hub.fleet.clusterRegistration.setPaused("east", true);
+    await setPaused(hub.fleet, "east", true);
     const other = kubeconfigOf("https://cluster.example.com", { token: "other" });
     const second = await desk.take(wish("east", { kubeconfig: other }), never);
     await settle();
@@ -121,16 +123,16 @@ describe("imports", () => {
   });
 
   test("an import after the key was revoked gives the agent another one", async () => {
-    const desk = deskWith();
+    const desk = importsWith();
     const first = await desk.take(wish("east"), never);
-    await hub.fleet.clusterRegistration.revoke("east");
+    await hub.fleet.clusters.update("east", withoutKeys);
     const second = await desk.take(wish("east"), never);
     expect(second.keys).toHaveLength(1);
     expect(second.keys).not.toEqual(first.keys);
   });
 
   test("a follower is told of what is forgotten, and of nothing twice", async () => {
-    const desk = deskWith();
+    const desk = importsWith();
     await desk.take(wish("east"), never);
     await desk.take(wish("west"), never);
     const follower = follow(desk);
@@ -148,7 +150,7 @@ describe("imports", () => {
   });
 
   test("[L14] one that makes no sense in the store keeps no other from being followed", async () => {
-    const desk = deskWith();
+    const desk = importsWith();
     await hub.store.commit([put(objects, importKey("bad"), { body: new TextEncoder().encode("{") })]);
     await desk.take(wish("east"), never);
     const follower = follow(desk);
@@ -161,7 +163,7 @@ describe("imports", () => {
   });
 
   test("an id that an agent joined with is taken, and so is one of another cluster", async () => {
-    const desk = deskWith();
+    const desk = importsWith();
     await register(hub.fleet, "east");
     await expect(desk.take(wish("east"), never)).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
@@ -173,7 +175,7 @@ describe("imports", () => {
       code: "ALREADY_EXISTS",
       message: expect.stringContaining("`flotilla cluster accept west uid-2` first") as unknown,
     });
-    await hub.fleet.clusterRegistration.acceptReplacement("west", "uid-2");
+    await acceptReplacement(hub.fleet, "west", "uid-2");
     await desk.take(wish("west"), never);
     expect(await storedCount()).toBe(1);
   });
@@ -193,7 +195,7 @@ describe("imports", () => {
     ["no context", "{}", /must hold one context, not 0/],
     ["no YAML", "{", /is not YAML/],
   ])("[KU7] %s is refused before anything is dialled or stored", async (_what, kubeconfig, sentence) => {
-    const desk = deskWith({ probe: () => Promise.reject(new Error("dialled")) });
+    const desk = importsWith({ probe: () => Promise.reject(new Error("dialled")) });
     const refusal = await desk.take(wish("east", { kubeconfig }), never).catch((reason: unknown) => reason);
     expect(refusal).toMatchObject({ code: "CONFIG_INVALID", message: expect.stringMatching(sentence) as unknown });
     expect(await storedCount()).toBe(0);
@@ -202,7 +204,7 @@ describe("imports", () => {
 
   test("[KU7] where loopback is allowed that alone is, and a name elsewhere is still judged when it is dialled", async () => {
     const dialled: [string, boolean][] = [];
-    const desk = deskWith({
+    const desk = importsWith({
       allowsLoopback: true,
       probe: ({ server, isRestricted }) => {
         dialled.push([server.hostname, isRestricted]);
@@ -222,7 +224,7 @@ describe("imports", () => {
   test("a cluster that does not answer is taken, and its first session tells its uid", async () => {
     const cause = new KubeError("dns", "there is no such host");
     const down = new FlotillaError("UNAVAILABLE", "the cluster does not answer", { cause });
-    const desk = deskWith({ probe: () => Promise.reject(down) });
+    const desk = importsWith({ probe: () => Promise.reject(down) });
     expect(await desk.take(wish("east"), never)).toMatchObject({ clusterUid: "", source: "kubeconfig" });
     expect(await desk.loadUnreached("east")).toEqual({ fault: "dns", detail: "there is no such host" });
     await hub.fleet.clusters.update("east", (record) => ({
@@ -242,7 +244,7 @@ describe("imports", () => {
   test("one that answers when it is imported again has its uid from then on, and one that is known keeps it", async () => {
     let isDown = true;
     const down = new FlotillaError("UNAVAILABLE", "the cluster does not answer");
-    const desk = deskWith({
+    const desk = importsWith({
       probe: () => (isDown ? Promise.reject(down) : Promise.resolve({ uid, kubernetesVersion: "" })),
     });
     await desk.take(wish("east"), never);
@@ -255,8 +257,8 @@ describe("imports", () => {
 
   test("a cluster that refuses the credential, and an id that is none, store nothing", async () => {
     const refused = new FlotillaError("INVALID_ARGUMENT", "the cluster does not take us");
-    await expect(deskWith({ probe: () => Promise.reject(refused) }).take(wish("east"), never)).rejects.toBe(refused);
-    await expect(deskWith().take(wish("East"), never)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    await expect(importsWith({ probe: () => Promise.reject(refused) }).take(wish("east"), never)).rejects.toBe(refused);
+    await expect(importsWith().take(wish("East"), never)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
     expect(await storedCount()).toBe(0);
     expect(hub.fleet.clusters.list()).toEqual([]);
   });

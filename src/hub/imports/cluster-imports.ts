@@ -8,7 +8,7 @@ import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
 import { parseImportedKubeconfig, resolveImportedContext } from "../../kube/credentials/imported-kubeconfig.ts";
 import { KubeError } from "../../kube/kube-error.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
-import { type Revision, toRevision } from "../../model/revision.ts";
+import type { Revision } from "../../model/revision.ts";
 import { createAgentKey, parseAgentKey } from "../../rpc/auth/ed25519.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
 import { followTable } from "../../store/follow-table.ts";
@@ -17,8 +17,8 @@ import { clusters, objects } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
 import { describeNewCluster, describeReimport } from "../audit/describe-cluster.ts";
-import { type ClusterRecord, isSameKeyBytes, toClusterValue } from "../clusters/cluster-record.ts";
-import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
+import { type ClusterRecord, createClusterRecord, isSameKeyBytes, toClusterValue } from "../clusters/cluster-record.ts";
+import { type ClusterRegistry, changedByOthers } from "../clusters/cluster-registry.ts";
 import {
   fromImportBody,
   type ImportRecord,
@@ -40,7 +40,7 @@ export interface ImportWish {
   readonly labels: ReadonlyMap<string, string>;
 }
 
-export interface ImportDeskOptions {
+export interface ClusterImportsOptions {
   readonly store: Store;
   readonly audit: AuditLog;
   readonly registry: ClusterRegistry;
@@ -69,9 +69,9 @@ const maxAttemptCount = 8;
 
 /** Imports clusters by kubeconfig, and reports which agents have to run. */
 export class ClusterImports {
-  readonly #options: ImportDeskOptions;
+  readonly #options: ClusterImportsOptions;
 
-  constructor(options: ImportDeskOptions) {
+  constructor(options: ClusterImportsOptions) {
     this.#options = options;
   }
 
@@ -91,9 +91,7 @@ export class ClusterImports {
       const written = await this.#write({ id, wish, access, probed, by });
       if (written !== undefined) return written;
     }
-    throw new FlotillaError("CONFLICT", `cluster ${id} is being changed by other requests; try again`, {
-      ids: { cluster: id },
-    });
+    throw changedByOthers(id);
   }
 
   /** Throws as `take` does, without contacting the cluster. */
@@ -226,30 +224,25 @@ export class ClusterImports {
     },
   ): ClusterRecord {
     const { wish, metadata, uid, publicKey } = given;
-    const keys = [{ publicKey, state: "active" as const }];
     if (known !== undefined) {
       return {
         ...known,
         clusterUid: known.clusterUid === "" ? uid : known.clusterUid,
         metadata: { ...known.metadata, region: metadata.region, environment: metadata.environment },
         labels: new Map([...known.labels, ...wish.labels]),
-        keys,
+        keys: [{ publicKey, state: "active" }],
       };
     }
-    return {
+    return createClusterRecord({
       id,
       metadata: { ...metadata, labels: new Map() },
       labels: wish.labels,
-      namespaces: { included: [], excluded: [] },
-      keys,
+      publicKey,
       clusterUid: uid,
-      pause: undefined,
       isApproved: true,
       source: "kubeconfig",
       createdAtMs: this.#options.clock.wallMs(),
-      rbacCompleteAtMs: undefined,
-      revision: toRevision(0),
-    };
+    });
   }
 }
 

@@ -90,7 +90,7 @@ describe("[IN12] the code of a join URL", () => {
 
   test("ends with its join token, and is refused for what is no code", async () => {
     const { text, record } = await codes.create(wanted);
-    expect(await hub.fleet.clusterRegistration.revokeToken(record.id)).toBe(true);
+    expect(await hub.fleet.clusterRegistration.joinTokens.revoke(record.id)).toBe(true);
     for (const other of [text, "", "flt_join_x", `${text}x`]) expect(await codes.exchange(other, "a")).toBeUndefined();
   });
 

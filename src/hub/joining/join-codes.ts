@@ -35,7 +35,7 @@ export interface JoinCodesOptions {
   readonly store: Store;
   readonly registry: Pick<ClusterRegistry, "load">;
   readonly claims: Pick<ClaimStore, "load">;
-  readonly clusterRegistration: Pick<ClusterRegistration, "createToken">;
+  readonly clusterRegistration: Pick<ClusterRegistration, "joinTokens">;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -45,9 +45,6 @@ export interface JoinCodesOptions {
  * not attacks.
  */
 const maxCodeCount = 1_000;
-
-/** Compared with the secret when the id is unknown, so that timing does not reveal which ids exist. */
-const unknownCodeHash = new Uint8Array(32);
 
 /** Creates codes and exchanges them for their join tokens (IN12). */
 export class JoinCodes {
@@ -87,7 +84,7 @@ export class JoinCodes {
     };
     const description = `join URL for ${cluster}`;
     const token = { usesLeft: 1, namePattern: cluster, needsApproval, description, ttlMs: codeTokenLifeMs };
-    await clusterRegistration.createToken(token, by, issued.token);
+    await clusterRegistration.joinTokens.create(token, by, issued.token);
     await store.commit([put(joinCodes, [store.workspace, issued.id], toJoinCodeValue(record), "absent")]);
     return { record, text: issued.text };
   }
@@ -104,7 +101,7 @@ export class JoinCodes {
     const { store, clock } = this.#options;
     const parsed = parseCode(text);
     const row = parsed && (await store.get(joinCodes, [store.workspace, parsed.id]));
-    const matches = isSecret(parsed?.secret ?? "", row?.value.secret_hash ?? unknownCodeHash);
+    const matches = isSecret(parsed?.secret ?? "", row?.value.secret_hash);
     if (parsed === undefined || row === undefined || !matches) return undefined;
     const found = toJoinCode(parsed.id, row.value);
     if (found.expiresAtMs <= clock.wallMs() || (await this.#isUsed(found))) return undefined;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { leaseMsOf, renewalMsOf } from "../../session/hub/claims.ts";
+import { withKey, withoutKeys } from "../clusters/cluster-changes.ts";
 import { keyNamed } from "../fleet/testing/model-agent.ts";
 import { agentOf, namesOf, register } from "../fleet/testing/register.ts";
 import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
@@ -218,7 +219,7 @@ describe("claims", () => {
   test("[SE8] the agent with a rotated key is not refused with ACTIVE_SESSION while the old one runs: it hands over", async () => {
     const old = agentOf(hub.fleet, "east");
     await old.join();
-    await hub.fleet.clusterRegistration.rotate("east", keyNamed("east-next"));
+    await hub.fleet.clusters.update("east", (record) => withKey(record, keyNamed("east-next")));
     const rotated = agentOf(hub.fleet, "east", { agentId: "elsewhere", publicKey: keyNamed("east-next") });
     expect(await rotated.connect()).toBe("welcome");
     await settle();
@@ -231,7 +232,7 @@ describe("claims", () => {
   test("[SE8] revoking the key cuts a live session, and its agent is told why", async () => {
     const agent = agentOf(hub.fleet, "east");
     await agent.join();
-    await hub.fleet.clusterRegistration.revoke("east");
+    await hub.fleet.clusters.update("east", withoutKeys);
     expect(await agent.next("rejected")).toMatchObject({ reason: RejectReason.UNAUTHORIZED });
     await settle();
     expect(hub.fleet.sessions.list()).toEqual([]);

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { acceptReplacement, setPaused } from "../clusters/testing/administer.ts";
 import { keyNamed } from "../fleet/testing/model-agent.ts";
 import { agentOf, namesOf, register } from "../fleet/testing/register.ts";
 import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
@@ -80,7 +81,7 @@ describe("greeting", () => {
     const rejected = await copy.next("rejected");
     expect(rejected).toMatchObject({ reason: RejectReason.WRONG_CLUSTER });
     expect(rejected.detail).toContain("uid-of-a-copy");
-    await hub.fleet.clusterRegistration.acceptReplacement("east", "uid-of-a-copy");
+    await acceptReplacement(hub.fleet, "east", "uid-of-a-copy");
     expect(await copy.connect()).toBe("welcome");
   });
 
@@ -90,7 +91,7 @@ describe("greeting", () => {
     expect(await copy.next("rejected")).toMatchObject({ isHeld: true, retryAfterMs: 15_000 });
     await settle();
     expect(copy.end.isClosed).toBe(false);
-    await hub.fleet.clusterRegistration.acceptReplacement("east", "uid-of-a-copy");
+    await acceptReplacement(hub.fleet, "east", "uid-of-a-copy");
     await settle();
     expect(copy.end.isClosed).toBe(true);
     expect(await copy.connect()).toBe("welcome");
@@ -109,13 +110,13 @@ describe("greeting", () => {
   test("[SE12] a live cluster whose uid was replaced by mistake comes back within seconds of the correction, with the right reason meanwhile", async () => {
     const east = agentOf(hub.fleet, "east");
     await east.join();
-    await hub.fleet.clusterRegistration.acceptReplacement("east", "uid-of-a-typing-error");
+    await acceptReplacement(hub.fleet, "east", "uid-of-a-typing-error");
     expect(await east.next("rejected")).toMatchObject({ reason: RejectReason.WRONG_CLUSTER, retryAfterMs: 1_000 });
     expect(await east.connect()).toBe("rejected");
     const held = await east.next("rejected");
     expect(held).toMatchObject({ reason: RejectReason.WRONG_CLUSTER, isHeld: true });
     expect(held.detail).toContain("uid-of-a-typing-error");
-    await hub.fleet.clusterRegistration.acceptReplacement("east", "uid-east");
+    await acceptReplacement(hub.fleet, "east", "uid-east");
     await settle();
     expect(east.end.isClosed).toBe(true);
     expect(await east.connect()).toBe("welcome");
@@ -216,25 +217,25 @@ describe("greeting", () => {
   test("[SE43] an agent is told at once that its cluster is paused and that it goes on, and its session lives through both", async () => {
     const agent = agentOf(hub.fleet, "east");
     expect((await agent.join()).config?.isPaused ?? false).toBe(false);
-    await hub.fleet.clusterRegistration.setPaused("east", true);
+    await setPaused(hub.fleet, "east", true);
     expect((await agent.next("config")).isPaused).toBe(true);
     await hub.fleet.clusters.update("east", (record) => ({ ...record, labels: new Map([["tier", "gold"]]) }));
     agent.beat();
     await agent.next("heartbeatAnswer");
     await settle();
     expect(agent.count("config")).toBe(0);
-    await hub.fleet.clusterRegistration.setPaused("east", false);
+    await setPaused(hub.fleet, "east", false);
     expect((await agent.next("config")).isPaused).toBe(false);
     expect(hub.observer.endings).toEqual([]);
     expect(agent.count("config")).toBe(0);
   });
 
   test("[SE43] the agent of a cluster that is paused is told with the Welcome, and of the end of it once", async () => {
-    await hub.fleet.clusterRegistration.setPaused("east", true);
+    await setPaused(hub.fleet, "east", true);
     await settle();
     const agent = agentOf(hub.fleet, "east");
     expect((await agent.join()).config?.isPaused).toBe(true);
-    await hub.fleet.clusterRegistration.setPaused("east", false);
+    await setPaused(hub.fleet, "east", false);
     expect((await agent.next("config")).isPaused).toBe(false);
     await settle();
     expect(agent.count("config")).toBe(0);

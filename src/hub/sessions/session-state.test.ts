@@ -5,6 +5,7 @@ import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { sessionBucketCount } from "../../model/bucket.ts";
 import { rbacResources } from "../../model/rbac-resources.ts";
 import { bucketOf } from "../../model/testing/key-digests.ts";
+import { acceptReplacement } from "../clusters/testing/administer.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
 import { plainCodec, startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
 import { encodeRows, uidOfNumber } from "../fleet/testing/test-rows.ts";
@@ -247,7 +248,7 @@ describe("observed state", () => {
     const second = await startFleet({ disk: hub.disk, name: "second" });
     expect(second.fleet.fleetRows.isRbacComplete("east")).toBe(true);
     expect(second.fleet.fleetRows.isRbacComplete("west")).toBe(false);
-    await second.fleet.clusterRegistration.acceptReplacement("east", "uid-of-another");
+    await acceptReplacement(second.fleet, "east", "uid-of-another");
     await settle();
     expect(second.fleet.fleetRows.isRbacComplete("east")).toBe(false);
     await second.stop();

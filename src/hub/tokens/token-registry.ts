@@ -18,8 +18,7 @@ import { type Actor, hubActor } from "../audit/audit-record.ts";
 import { describeToken } from "../audit/describe-token.ts";
 import { LiveToken } from "./live-token.ts";
 import { TokenDerivations } from "./token-derivations.ts";
-import { expiryOf, type TokenLife } from "./token-life.ts";
-import { type TokenRecord, toTokenRecord, toTokenValue } from "./token-record.ts";
+import { expiryOf, type TokenLife, type TokenRecord, toTokenRecord, toTokenValue } from "./token-record.ts";
 import { isSecret, issueToken, parseTokenText } from "./token-text.ts";
 import { TokenUses } from "./token-uses.ts";
 
@@ -46,9 +45,6 @@ export interface DerivedToken extends Pick<NewToken, "user" | "groups" | "descri
 
 /** A parent's row is rewritten only at its first login after an upgrade. A conflict with that write is retried. */
 const mostDeriveAttempts = 3;
-
-/** Compared with the secret when the id is unknown, so that timing does not reveal which ids exist. */
-const unknownTokenHash = new Uint8Array(32);
 
 /**
  * The hub's tokens in memory, kept current by a watch of the store. Verification reads nothing; a token revoked by any
@@ -193,7 +189,7 @@ export class TokenRegistry implements TokenVerifier {
     const parsed = parseTokenText(text);
     if (parsed === undefined) return { kind: "refused", reason: "unknown" };
     const token = this.#byId.get(parsed.id);
-    const matches = isSecret(parsed.secret, token?.record.secretHash ?? unknownTokenHash);
+    const matches = isSecret(parsed.secret, token?.record.secretHash);
     if (token === undefined || !matches) return { kind: "refused", reason: "unknown" };
     const { id, user, groups, parentId, expiresAtMs: endsAtMs } = token.record;
     // A token derived while another process revoked its parent can leave a row behind.

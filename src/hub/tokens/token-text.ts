@@ -35,10 +35,17 @@ export function parseTokenText(text: string): { readonly id: string; readonly se
   return letters === undefined || secret === undefined ? undefined : { id: `tok_${letters}`, secret };
 }
 
-/** Whether the secret has this hash, compared in constant time. */
-export function isSecret(secret: string, hash: Uint8Array): boolean {
+/** Compared with the secret of an unknown token. */
+const unknownHash = new Uint8Array(32);
+
+/**
+ * Whether the secret has this hash, compared in constant time. Without a hash, because the id is unknown, it takes as
+ * long, so that timing does not reveal which ids exist.
+ */
+export function isSecret(secret: string, hash: Uint8Array | undefined): boolean {
   const own = hashSecret(secret);
-  return own.length === hash.length && timingSafeEqual(own, hash);
+  const other = hash ?? unknownHash;
+  return own.length === other.length && timingSafeEqual(own, other) && hash !== undefined;
 }
 
 /** The SHA-256 of a secret. Only this is stored. */

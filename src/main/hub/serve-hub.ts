@@ -255,7 +255,7 @@ function startAgents(surroundings: AgentSurroundings, hub: Hub, fleet: OwnFleet)
         needsApproval: false,
         description: `cluster ${id} of flotilla up`,
       };
-      return (await clusterRegistration.createToken({ ...wanted, ttlMs: joinTtlMs })).text;
+      return (await clusterRegistration.joinTokens.create({ ...wanted, ttlMs: joinTtlMs })).text;
     },
   });
 }

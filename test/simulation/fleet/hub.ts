@@ -4,6 +4,7 @@
 import { hasCode } from "../../../src/base/error.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
 import { AuditLog } from "../../../src/hub/audit/audit-log.ts";
+import { setPaused } from "../../../src/hub/clusters/testing/administer.ts";
 import type { FleetTask } from "../../../src/hub/fleet-tasks.ts";
 import { createHubFleet, type HubFleet } from "../../../src/hub/hub-fleet.ts";
 import { defaultAdmissionRate } from "../../../src/session/hub/admission.ts";
@@ -143,7 +144,7 @@ export class SimHub {
   async #setPaused(hub: HubFleet, id: string): Promise<void> {
     while (this.#fleet === hub) {
       try {
-        await hub.fleet.clusterRegistration.setPaused(id, this.#pausedIds.has(id));
+        await setPaused(hub.fleet, id, this.#pausedIds.has(id), this.#options.world.clock.wallMs());
         return;
       } catch (reason) {
         if (!hasCode(reason, "UNAVAILABLE") && !hasCode(reason, "CONFLICT")) throw reason;

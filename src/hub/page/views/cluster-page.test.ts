@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../../base/manual-clock.ts";
 import type { ClusterUpdate } from "../../../gen/flotilla/page/v1/page_pb.ts";
 import { rbacResources } from "../../../model/rbac-resources.ts";
+import { setPaused } from "../../clusters/testing/administer.ts";
 import { PageRig, pods } from "../testing/page-rig.ts";
 import { clusterView, type TestStream } from "../testing/test-viewer.ts";
 
@@ -115,7 +116,7 @@ describe("[PG22] the hops", () => {
     const stream = await rig.viewer("root").open(clusterView("a"));
     rig.agent("a").beat({});
     await rig.clock.advance(3_000);
-    await rig.hub.fleet.clusterRegistration.setPaused("a", true);
+    await setPaused(rig.hub.fleet, "a", true, rig.clock.wallMs());
     await settle();
     const pausedMs = rig.clock.nowMs();
     await step();
