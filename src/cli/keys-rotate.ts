@@ -14,8 +14,6 @@ export interface RotateRequest {
   readonly dataDir: string;
   readonly encryptedResources: readonly string[];
   readonly output: OutputFormat;
-  readonly clock: Clock;
-  readonly random: Random;
 }
 
 /**
@@ -24,7 +22,8 @@ export interface RotateRequest {
  */
 export async function rotateKeys(
   io: Io,
-  { dataDir, encryptedResources, output, clock, random }: RotateRequest,
+  { dataDir, encryptedResources, output }: RotateRequest,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): Promise<void> {
   const { folder, hubDb, keyFile } = dataPaths(dataDir);
   if (!existsSync(hubDb))

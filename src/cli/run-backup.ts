@@ -18,6 +18,9 @@ export interface BackupRequest {
   /** "" or undefined: the backup has no encrypted keys. */
   readonly passphraseFile?: string | undefined;
   readonly output: OutputFormat;
+}
+
+export interface BackupContext {
   readonly version: string;
   readonly random: Random;
   /** Aborts the backup and removes what was written (CL20). */
@@ -28,15 +31,17 @@ export interface BackupRequest {
  * Backs up a data directory, whether a hub runs in it or not. Prints what the backup contains and what it lacks (ST30).
  * Rejects with the signal's reason.
  */
-export async function backUp(io: Io, request: BackupRequest): Promise<void> {
-  const { dataDir, to, withKeys, passphraseFile, output, version, random, signal } = request;
+export async function backUp(
+  io: Io,
+  { dataDir, to, withKeys, passphraseFile, output }: BackupRequest,
+  { version, random, signal }: BackupContext,
+): Promise<void> {
   const target = resolve(to);
   const paths = dataPaths(dataDir);
   const passphrase = readPassphrase(passphraseFile);
   const seal = passphrase === undefined ? undefined : { passphrase, random };
-  const options = { target, withKeys, seal, version, wallMs: io.now(), signal };
   const manifest = await showingSteps(createProgress(io, output), "backup", (onProgress) =>
-    backupDataDirectory(paths, { ...options, onProgress }),
+    backupDataDirectory(paths, { target, withKeys, seal, version, wallMs: io.now(), signal, onProgress }),
   );
   const { storeId, revision, createdAt, files } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

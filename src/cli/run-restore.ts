@@ -13,22 +13,22 @@ export interface RestoreRequest {
   readonly from: string;
   readonly passphraseFile?: string | undefined;
   readonly output: OutputFormat;
-  readonly random: Random;
-  /** Aborts the restore; the data directory is left as it was (CL20). */
-  readonly signal: AbortSignal;
 }
 
 /**
  * Creates a data directory from a backup. Clients of the old store must list again, because the store id is new.
- * Rejects with the signal's reason.
+ * If the signal aborts, the data directory is left as it was and this rejects with the signal's reason (CL20).
  */
-export async function restore(io: Io, request: RestoreRequest): Promise<void> {
-  const { dataDir, from, passphraseFile, output, random, signal } = request;
+export async function restore(
+  io: Io,
+  { dataDir, from, passphraseFile, output }: RestoreRequest,
+  { random, signal }: { readonly random: Random; readonly signal: AbortSignal },
+): Promise<void> {
   const paths = dataPaths(dataDir);
   const passphrase = readPassphrase(passphraseFile);
-  const options = { source: resolve(from), passphrase, random, wallMs: io.now(), signal };
+  const source = resolve(from);
   const { createdAt, revision } = await showingSteps(createProgress(io, output), "restore", (onProgress) =>
-    restoreDataDirectory(paths, { ...options, onProgress }),
+    restoreDataDirectory(paths, { source, passphrase, random, wallMs: io.now(), signal, onProgress }),
   );
   const missing = missingAuthority(paths);
   await printResult(io.stdout, output, {

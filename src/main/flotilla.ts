@@ -3,9 +3,9 @@
 import { reportFailure } from "../cli/output/failure.ts";
 import { startSmall } from "./agent/reduce-memory.ts";
 import { readFileNow } from "./config/read-file.ts";
-import { readPackageVersion } from "./package-version.ts";
-import { openProcessIo } from "./process-io.ts";
 import { runFlotilla } from "./run-flotilla.ts";
+import { readPackageVersion } from "./runtime/package-version.ts";
+import { openProcessIo } from "./runtime/process-io.ts";
 import { openTransport } from "./verbs/open-transport.ts";
 import { verbs } from "./verbs/verbs.ts";
 

@@ -110,7 +110,7 @@ describe("the installed package", () => {
     // From modules it were some 320; a file more or less is no harm, a hundred are.
     expect(listed.length).toBeLessThan(70);
     expect(helped.length).toBeLessThan(40);
-    const heavy = /serve-hub|worker|playground-fleet|backup-folder|sqlite/;
+    const heavy = /serve-hub|worker|up-fleet|backup-folder|sqlite/;
     expect([...listed, ...helped].filter((url) => heavy.test(url))).toEqual([]);
     expect(listed.some((url) => url.includes("cluster-list"))).toBe(true);
     expect(helped.some((url) => url.includes("cluster-list"))).toBe(false);

@@ -68,7 +68,7 @@ test("what goes to standard output of rotate and join is the secret alone", asyn
       }),
     },
   });
-  await createJoinToken(joined.call, "prod-*", { description: "", uses: 2, ttlMs: 1_500, needsApproval: false });
+  await createJoinToken(joined.call, "prod-*", { description: "", uses: 2, joinTtlMs: 1_500, needsApproval: false });
   expect(joined.stdout()).toBe("secret-2\n");
   expect(joined.stderr()).toContain("join token join_1 for 2 clusters named prod-*");
 });

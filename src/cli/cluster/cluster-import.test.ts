@@ -20,7 +20,7 @@ const nothing: ImportChoice = {
   idTemplate: undefined,
 };
 
-const plain: ImportOptions = { region: "", environment: "", labels: [], createAccount: undefined };
+const plain: ImportOptions = { metadata: { region: "", environment: "", labels: [] }, createAccount: undefined };
 
 const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "aws", interactiveMode: "Never" };
 
@@ -177,7 +177,8 @@ describe("imports", () => {
 
   test("[IN19] every context that fits is imported, and another id than its name is said before", async () => {
     const choice = { allContexts: "*@c" };
-    const { requests, work, stderr } = await run(choice, { region: "eu", labels: ["tier=gold", "note=a=b"] });
+    const metadata = { region: "eu", environment: "", labels: ["tier=gold", "note=a=b"] };
+    const { requests, work, stderr } = await run(choice, { metadata });
     await work();
     expect(requests).toMatchObject([{ id: "basic-c", region: "eu", labels: { tier: "gold", note: "a=b" } }]);
     expect(stderr()).toBe("flotilla: context Basic@c becomes cluster basic-c\n");

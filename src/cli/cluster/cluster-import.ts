@@ -30,7 +30,8 @@ export interface ImportMetadata {
  */
 export type CreateAccount = (access: ClusterAccess, onMade: () => void, signal: AbortSignal) => Promise<AccountToken>;
 
-export interface ImportOptions extends ImportMetadata {
+export interface ImportOptions {
+  readonly metadata: ImportMetadata;
   /** Undefined: the hub gets the context's own credential. */
   readonly createAccount: CreateAccount | undefined;
 }
@@ -76,8 +77,9 @@ async function importOne(
 ): Promise<Outcome> {
   const { transport, signal } = call;
   const client = createClient(ClusterService, transport);
-  const labels = Object.fromEntries(options.labels.map((pair) => splitPair(pair)));
-  const wish = { id, region: options.region, environment: options.environment, labels };
+  const { region, environment } = options.metadata;
+  const labels = Object.fromEntries(options.metadata.labels.map((pair) => splitPair(pair)));
+  const wish = { id, region, environment, labels };
   const step = progress(call, id);
   let hasAccount = false;
   try {

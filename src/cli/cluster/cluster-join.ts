@@ -16,7 +16,7 @@ import { renderTable } from "../output/text-table.ts";
 export interface NewJoinToken {
   readonly description: string;
   readonly uses: number;
-  readonly ttlMs: number;
+  readonly joinTtlMs: number;
   readonly needsApproval: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function createJoinToken(call: HubCall, namePattern: string, wanted
     description: wanted.description,
     uses: wanted.uses,
     needsApproval: wanted.needsApproval,
-    ttlSeconds: Math.ceil(wanted.ttlMs / 1_000),
+    ttlSeconds: Math.ceil(wanted.joinTtlMs / 1_000),
   };
   const answer = await createClient(JoinTokenService, transport).createJoinToken(request, { signal });
   const { token, secret, hubName, hubCa } = answer;

@@ -9,7 +9,6 @@ import type { HubCall } from "./hub-call.ts";
 
 /** Filter of the records; empty texts and 0 mean all. */
 export interface AuditQuery {
-  readonly cluster: string;
   readonly actor: string;
   readonly action: string;
   readonly sinceMs: number;
@@ -17,9 +16,9 @@ export interface AuditQuery {
 }
 
 /** Prints administrative changes, newest first. */
-export async function listAuditRecords(call: HubCall, query: AuditQuery): Promise<void> {
+export async function listAuditRecords(call: HubCall, cluster: string, query: AuditQuery): Promise<void> {
   const { io, output, transport, signal } = call;
-  const records = await loadRecords(createClient(AuditService, transport), query, signal);
+  const records = await loadRecords(createClient(AuditService, transport), { ...query, cluster }, signal);
   const rows = records.map((record) => toAuditRow(record, io.now()));
   const text = rows.length === 0 ? "no administrative changes\n" : renderTable(auditColumns, rows);
   await printResult(io.stdout, output, { value: { records: records.map(toAuditObject) }, text });
@@ -50,7 +49,7 @@ export async function verifyAuditLog(call: HubCall, noted: string): Promise<void
 
 async function loadRecords(
   client: Client<typeof AuditService>,
-  { cluster, actor, action, sinceMs, limit }: AuditQuery,
+  { cluster, actor, action, sinceMs, limit }: AuditQuery & { readonly cluster: string },
   signal: AbortSignal,
 ): Promise<readonly AuditRecord[]> {
   const maxAgeSeconds = BigInt(Math.ceil(sinceMs / 1_000));

@@ -13,20 +13,13 @@ import { inClusterAccess, isInCluster } from "../../kube/credentials/in-cluster.
 import type { KubeSource } from "../../kube/kube-source.ts";
 import type { HubTransport } from "../../rpc/client/client.ts";
 import type { AgentLocation } from "./agent-location.ts";
+import type { AgentConfig } from "./agent-settings.ts";
 
-export interface IdentityPlace {
-  readonly keyFile: string | undefined;
-  readonly dataDir: string;
-  readonly clusterId: string;
-  readonly kubeconfig: string | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly source: KubeSource;
-  readonly requestTimeoutMs: number;
-}
-
-/** Where the agent keeps its key: a Secret in its Pod's namespace, or a file on its host. */
-export async function findPlace(place: Omit<IdentityPlace, "source" | "requestTimeoutMs">): Promise<AgentLocation> {
-  const { keyFile, dataDir, clusterId, kubeconfig, environment } = place;
+/** Where the agent keeps its key: the configured file; in a cluster a Secret in its own namespace; otherwise a file in the data directory. */
+export async function findPlace(
+  { keyFile, dataDir, clusterId, kubeconfig }: Pick<AgentConfig, "keyFile" | "dataDir" | "clusterId" | "kubeconfig">,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<AgentLocation> {
   const hostName = hostname();
   if (keyFile === undefined && kubeconfig === undefined && isInCluster({ environment })) {
     const { namespace = "" } = await inClusterAccess({ environment });
@@ -35,14 +28,10 @@ export async function findPlace(place: Omit<IdentityPlace, "source" | "requestTi
   return { kind: "file", hostName, keyFile: keyFile ?? join(dataDir, `agent-${clusterId}.json`) };
 }
 
-/**
- * The configured key file; in a cluster a Secret in the agent's own namespace; otherwise a file in the data directory.
- */
-export async function openIdentityStore(place: IdentityPlace): Promise<IdentityStore> {
-  const { source, requestTimeoutMs } = place;
-  const found = await findPlace(place);
-  if (found.kind === "file") return createFileIdentityStore(found.keyFile, identityFiles);
-  return new SecretIdentityStore({ source, namespace: found.namespace, requestTimeoutMs });
+/** The store of the agent's key at this place. */
+export function openIdentityStore(place: AgentLocation, source: KubeSource, requestTimeoutMs: number): IdentityStore {
+  if (place.kind === "file") return createFileIdentityStore(place.keyFile, identityFiles);
+  return new SecretIdentityStore({ source, namespace: place.namespace, requestTimeoutMs });
 }
 
 /** The text of a file; undefined if it does not exist. */

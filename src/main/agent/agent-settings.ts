@@ -2,7 +2,10 @@
 import type { AgentOptions } from "../../agent/agent.ts";
 import { createThresholds } from "../../health/thresholds.ts";
 import { defaultReflectorSettings } from "../../kube/reflector/reflector-options.ts";
-import type { AgentConfig } from "./agent-config.ts";
+import type { ConfigOf } from "../config/option-table.ts";
+
+/** The configuration of `flotilla agent`. */
+export type AgentConfig = ConfigOf<"agent">;
 
 /** Minimum interval between lists, unless the sync interval itself is shorter: each list reads a whole kind. */
 const minListIntervalMs = 5_000;

@@ -7,15 +7,13 @@ import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
 import { parseImportedKubeconfig, resolveImportedContext } from "../../kube/credentials/imported-kubeconfig.ts";
 import { inClusterAccess } from "../../kube/credentials/in-cluster.ts";
 import { kubeconfigAccess } from "../../kube/credentials/load-kubeconfig.ts";
+import type { AgentConfig } from "./agent-settings.ts";
 
-export interface ClusterPlace {
-  /** `-`: standard input, read once. */
-  readonly kubeconfig: string | undefined;
-  /** Whether the API server of a kubeconfig from standard input may be on this machine (KU7). */
-  readonly allowLoopbackImports: boolean;
-  readonly context: string | undefined;
+/** `kubeconfig` is a file, or `-` for standard input, which is read once. */
+type ClusterConfig = Pick<AgentConfig, "kubeconfig" | "context" | "allowLoopbackImports" | "connectTimeoutMs">;
+
+export interface ClusterDialer {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly connectTimeoutMs: number;
   readonly userAgent: string;
   readonly clock: Clock;
 }
@@ -24,18 +22,23 @@ export interface ClusterPlace {
  * Connects the agent to its cluster: by a kubeconfig that is read again on reload, else by the service account of its
  * Pod. Throws CONFIG_INVALID.
  */
-export async function openCluster(place: ClusterPlace): Promise<ClusterConnection> {
-  const { environment, connectTimeoutMs, userAgent, clock } = place;
-  const reread = await openAccess(place);
+export async function openCluster(
+  config: ClusterConfig,
+  { environment, userAgent, clock }: ClusterDialer,
+): Promise<ClusterConnection> {
+  const { connectTimeoutMs } = config;
+  const reread = await openAccess(config, environment);
   return connectCluster({ access: await reread(), reread, clock, userAgent, environment, connectTimeoutMs });
 }
 
-async function openAccess(place: ClusterPlace): Promise<() => Promise<ClusterAccess>> {
-  const { kubeconfig, context, environment, allowLoopbackImports: allowsLoopback } = place;
+async function openAccess(
+  { kubeconfig, context, allowLoopbackImports: allowsLoopback }: ClusterConfig,
+  environment: ClusterDialer["environment"],
+): Promise<() => Promise<ClusterAccess>> {
   if (kubeconfig === undefined) return () => inClusterAccess({ environment });
   if (kubeconfig !== "-") return kubeconfigAccess({ file: kubeconfig, environment }, context);
-  const config = await parseImportedKubeconfig("on standard input", await readInput());
-  const access = resolveImportedContext(config, context, { allowsLoopback });
+  const imported = await parseImportedKubeconfig("on standard input", await readInput());
+  const access = resolveImportedContext(imported, context, { allowsLoopback });
   return () => Promise.resolve(access);
 }
 

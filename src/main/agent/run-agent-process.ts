@@ -11,6 +11,7 @@ import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import type { Io } from "../../cli/output/io.ts";
 import { chooseKinds } from "../../kinds/choose-kinds.ts";
+import type { KubeSource } from "../../kube/kube-source.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { createHasher } from "../../model/hasher.ts";
 import { createAgentKey, parseAgentKey } from "../../rpc/auth/ed25519.ts";
@@ -19,15 +20,11 @@ import { chooseHubProxy } from "../../rpc/client/hub-proxy.ts";
 import { zstdCodec } from "../../rpc/client/zstd-codec.ts";
 import { createSessionTransport, createTunnelTransport } from "../../rpc/session/session-transport.ts";
 import { Health } from "../../telemetry/health.ts";
-import { openLogSink } from "../../telemetry/log-sink.ts";
-import { createPinoLogger } from "../../telemetry/pino-logger.ts";
-import { PromMetrics } from "../../telemetry/prom-metrics.ts";
-import { toLogLevel } from "../log-level.ts";
-import { openAdminPort } from "./admin-port.ts";
-import type { AgentConfig } from "./agent-config.ts";
+import { openAdminPort, type ProbeSources } from "../runtime/admin-port.ts";
+import { openTelemetry } from "../runtime/open-telemetry.ts";
 import { createJoinPort, findPlace, openIdentityStore, readTextIfThere } from "./agent-identity.ts";
 import { agentIdAt } from "./agent-location.ts";
-import { toAgentSettings } from "./agent-settings.ts";
+import { type AgentConfig, toAgentSettings } from "./agent-settings.ts";
 import { openCluster, toClusterPort } from "./open-cluster.ts";
 
 /** The hub's URL, and the CA to trust in place of the system's. */
@@ -51,27 +48,29 @@ export interface AgentProcess {
 export async function runAgentProcess(config: AgentConfig, process: AgentProcess, signal: AbortSignal): Promise<void> {
   const { io, clock, random, version, hub } = process;
   const { chosen, derived, others } = chooseKinds(config);
-  const sink = await openLogSink({ format: config.logFormat, stream: io.stderr, isTerminal: io.stderr.isTerminal });
-  const log = createPinoLogger({ level: toLogLevel(config.logLevel), sink, clock }).with({ cluster: config.clusterId });
-  const metrics = new PromMetrics({ ofProcess: true });
+  const { log: processLog, metrics } = await openTelemetry(config, process);
+  const log = processLog.with({ cluster: config.clusterId });
   const status = new AgentStatus(clock, log);
-  await using cluster = await openCluster({
-    ...config,
-    environment: io.env,
-    userAgent: `flotilla-agent/${version}`,
-    clock,
-  });
-  await using _admin = await openAdminPort({ config, health: status.health, metrics, log, clock, random });
+  const userAgent = `flotilla-agent/${version}`;
+  await using cluster = await openCluster(config, { environment: io.env, userAgent, clock });
+  await using _admin = await serveProbes(config, { health: status.health, metrics, log, clock, random });
   const settings = toAgentSettings(config);
   const proxy = chooseHubProxy(hub.url, io.env);
-  const wire = { ...hub, ...config, proxy, clock, maxMessageBytes: config.maxMessageSizeBytes };
+  const wire = {
+    url: hub.url,
+    ca: hub.ca,
+    proxy,
+    clock,
+    connectTimeoutMs: config.connectTimeoutMs,
+    maxMessageBytes: config.maxMessageSizeBytes,
+  };
   using tunnelTransport = config.objectReads ? createTunnelTransport(wire) : undefined;
   const options: AgentOptions = {
     ...settings,
     identity: {
       clusterId: parseClusterId(config.clusterId),
       shard: "",
-      agentId: agentIdAt(config.clusterId, await findPlace({ ...config, environment: io.env })),
+      agentId: agentIdAt(config.clusterId, await findPlace(config, io.env)),
       agentVersion: version,
       metadata: metadataOf(config),
     },
@@ -93,10 +92,41 @@ export async function runAgentProcess(config: AgentConfig, process: AgentProcess
   await runAgent(options, signal);
 }
 
+interface ProbeParts extends ProbeSources {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Opens the agent's port for probes and metrics, if one is configured. */
+async function serveProbes(
+  { adminPort, adminAddress }: AgentConfig,
+  { health, metrics, log, clock, random }: ProbeParts,
+): Promise<AsyncDisposable> {
+  if (adminPort === undefined) return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  const endpoint = await openAdminPort({
+    address: { host: adminAddress, port: adminPort, portOption: "--admin-port", name: "admin" },
+    because: "the agent's admin port serves only probes and metrics, to its own Pod's network",
+    hostNames: [],
+    health,
+    metrics,
+    log,
+    clock,
+    random,
+  });
+  log.info("serving probes and metrics", { url: endpoint.plain?.url });
+  return {
+    async [Symbol.asyncDispose]() {
+      health.drain();
+      await endpoint.drain(0);
+    },
+  };
+}
+
 interface IdentifyParts {
   readonly config: AgentConfig;
   readonly process: AgentProcess;
-  readonly cluster: Parameters<typeof openIdentityStore>[0]["source"];
+  readonly cluster: KubeSource;
   readonly log: Logger;
   readonly status: AgentStatus;
   readonly settings: ReturnType<typeof toAgentSettings>;
@@ -107,14 +137,15 @@ async function identify(parts: IdentifyParts, self: ClusterSelf, signal: AbortSi
   const { clock, random, hub, io } = process;
   const { requestTimeoutMs, joinTokenFile: tokenFile } = config;
   const proxy = chooseHubProxy(hub.url, io.env);
-  const transport = createHubTransport({ ...hub, proxy, clock, random, unaryTimeoutMs: requestTimeoutMs });
+  const { url, ca } = hub;
+  const transport = createHubTransport({ url, ca, proxy, clock, random, unaryTimeoutMs: requestTimeoutMs });
   try {
     const { hubName, key } = await establishIdentity(
       {
         clusterId: parseClusterId(config.clusterId),
         clusterUid: self.uid,
         metadata: { ...metadataOf(config), kubernetesVersion: self.kubernetesVersion },
-        store: await openIdentityStore({ ...config, environment: io.env, source: cluster, requestTimeoutMs }),
+        store: openIdentityStore(await findPlace(config, io.env), cluster, requestTimeoutMs),
         keys: { create: createAgentKey, parse: parseAgentKey },
         token: tokenFile === undefined ? noToken : joinTokenFile(tokenFile, readTextIfThere),
         join: createJoinPort(transport),

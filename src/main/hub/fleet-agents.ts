@@ -19,14 +19,12 @@ export interface AgentCluster {
   readonly environment: string;
   readonly kubeconfig: string;
   readonly context: string;
-  /** True for a real cluster from `up --kubeconfig`, false for a playground cluster. */
-  readonly isAdopted: boolean;
   /** `--kinds` of its agent. Default: the agent's default. */
   readonly kinds?: readonly string[];
 }
 
 /** Settings shared by all agents that a hub runs. */
-export interface AgentSurroundings {
+export interface AgentLaunchSettings {
   /** The program and its arguments before the verb. */
   readonly program: readonly [string, ...string[]];
   /** The hub's data directory; agents keep their keys below it. */
@@ -40,7 +38,8 @@ export interface AgentSurroundings {
   readonly log: Logger;
 }
 
-export interface FleetAgentsOptions extends AgentSurroundings {
+export interface FleetAgentsOptions {
+  readonly launch: AgentLaunchSettings;
   readonly clusters: readonly AgentCluster[];
   /** A join token for this cluster; undefined if it is already registered. */
   readonly createJoinToken: (clusterId: string) => Promise<string | undefined>;
@@ -67,13 +66,17 @@ export function openAgentFolder(hubFolder: string): string {
 }
 
 /** Starts an agent for each cluster. Disposing stops them. */
-export async function startFleetAgents(options: FleetAgentsOptions): Promise<AsyncDisposable> {
-  const folder = openAgentFolder(options.folder);
+export async function startFleetAgents({
+  launch,
+  clusters,
+  createJoinToken,
+}: FleetAgentsOptions): Promise<AsyncDisposable> {
+  const folder = openAgentFolder(launch.folder);
   const stop = new AbortController();
   const running: Promise<void>[] = [];
-  for (const { id, region, environment, kubeconfig, context, kinds = [] } of options.clusters) {
+  for (const { id, region, environment, kubeconfig, context, kinds = [] } of clusters) {
     const tokenFile = join(folder, `${id}.join-token`);
-    const token = await options.createJoinToken(id);
+    const token = await createJoinToken(id);
     if (token !== undefined) writeFileSync(tokenFile, `${token}\n`, { mode: 0o600 });
     const flags = {
       region,
@@ -84,7 +87,7 @@ export async function startFleetAgents(options: FleetAgentsOptions): Promise<Asy
       "key-file": join(folder, `${id}.json`),
       ...(kinds.length === 0 ? {} : { kinds: kinds.join(",") }),
     };
-    running.push(keepAgent(options, { id, flags }, stop.signal));
+    running.push(keepAgent(launch, { id, flags }, stop.signal));
   }
   return {
     async [Symbol.asyncDispose]() {
@@ -98,10 +101,10 @@ export async function startFleetAgents(options: FleetAgentsOptions): Promise<Asy
  * Runs an agent and restarts it with backoff whenever it exits, until the signal aborts. Resolves when the agent has
  * stopped.
  */
-export async function keepAgent(surroundings: AgentSurroundings, run: AgentRun, signal: AbortSignal): Promise<void> {
-  const { clock, random, log } = surroundings;
+export async function keepAgent(launch: AgentLaunchSettings, run: AgentRun, signal: AbortSignal): Promise<void> {
+  const { clock, random, log } = launch;
   for (let failureCount = 0; !signal.aborted; failureCount += 1) {
-    const code = await runAgent(surroundings, run, signal);
+    const code = await runAgent(launch, run, signal);
     if (signal.aborted) return;
     const waitMs = backoffDelayMs(restartCurve, failureCount, random);
     log.warn("agent exited; restarting it", {
@@ -114,19 +117,20 @@ export async function keepAgent(surroundings: AgentSurroundings, run: AgentRun, 
 }
 
 async function runAgent(
-  { program: [program, ...before], hubUrl, caFile, logLevel, logFormat, clock }: AgentSurroundings,
+  { program: [program, ...before], hubUrl, caFile, logLevel, logFormat, clock }: AgentLaunchSettings,
   { id, flags, input }: AgentRun,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const shared = {
+  const allFlags = {
     "cluster-id": id,
     hub: hubUrl,
     "ca-file": caFile,
     "log-level": logLevel,
     "log-format": logFormat,
     "object-reads": true,
+    ...flags,
   };
-  const words = Object.entries({ ...shared, ...flags }).flatMap(([name, value]) =>
+  const words = Object.entries(allFlags).flatMap(([name, value]) =>
     typeof value === "boolean" ? [`--${name}=${String(value)}`] : [`--${name}`, value],
   );
   // The IPC channel carries no messages. It closes when this process ends, and the agent ends with it.

@@ -7,8 +7,10 @@ import type { ConfigOf } from "../config/option-table.ts";
 /** Upper bound of what the wire format adds to a message. */
 const envelopeBytes = 1_024;
 
+type FleetConfig = Required<Pick<HubFleetOptions, "settings" | "thresholds">> & Pick<HubFleetOptions, "webhook">;
+
 /** Converts the configuration to the settings of the fleet. */
-export function toFleetSettings(config: ConfigOf<"hub">): Pick<HubFleetOptions, "settings" | "thresholds" | "webhook"> {
+export function toFleetSettings(config: ConfigOf<"hub">): FleetConfig {
   const { limits } = defaultFleetSettings;
   const maxMessageBytes = config.maxMessageSizeBytes - envelopeBytes;
   return {

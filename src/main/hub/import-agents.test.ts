@@ -101,15 +101,17 @@ function start(follow: (listener: ImportListener, signal: AbortSignal) => Promis
     follow,
     hubName: "hub_1",
     allowsLoopback: true,
-    program: [process.execPath, join(folder.path, "stand.mjs"), String(port)],
-    folder: folder.path,
-    hubUrl: "https://127.0.0.1:1",
-    caFile: "ca.crt",
-    logLevel: "warn",
-    logFormat: "json",
-    clock: systemClock,
-    random: systemRandom,
-    log: silentLogger,
+    launch: {
+      program: [process.execPath, join(folder.path, "stand.mjs"), String(port)],
+      folder: folder.path,
+      hubUrl: "https://127.0.0.1:1",
+      caFile: "ca.crt",
+      logLevel: "warn",
+      logFormat: "json",
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLogger,
+    },
   });
   return agents;
 }

@@ -7,9 +7,10 @@ import { isCancellation } from "../../base/abort.ts";
 import { toFlotillaError } from "../../base/error.ts";
 import type { ImportListener } from "../../hub/imports/cluster-imports.ts";
 import type { ImportRecord } from "../../hub/imports/import-record.ts";
-import { type AgentSurroundings, keepAgent, openAgentFolder } from "./fleet-agents.ts";
+import { type AgentLaunchSettings, keepAgent, openAgentFolder } from "./fleet-agents.ts";
 
-export interface ImportedAgentsOptions extends AgentSurroundings {
+export interface ImportedAgentsOptions {
+  readonly launch: AgentLaunchSettings;
   /** Calls the listener for every import, then for each change, until the signal aborts. */
   readonly follow: (listener: ImportListener, signal: AbortSignal) => Promise<void>;
   /** The hub's name, under which the agents' keys are registered. */
@@ -28,8 +29,9 @@ interface ImportedAgent {
  * cluster is removed, restarts it with a new credential. At most one runs per cluster. Disposing stops them all.
  */
 export function startImportedAgents(options: ImportedAgentsOptions): AsyncDisposable {
-  const { log } = options;
-  const folder = openAgentFolder(options.folder);
+  const { launch, follow } = options;
+  const { log } = launch;
+  const folder = openAgentFolder(launch.folder);
   const closing = new AbortController();
   const agents = new Map<string, ImportedAgent>();
 
@@ -53,7 +55,7 @@ export function startImportedAgents(options: ImportedAgentsOptions): AsyncDispos
     if (record === undefined) void done.then(() => agents.get(id)?.stop === stop && agents.delete(id));
   };
 
-  const following = options.follow(set, closing.signal).catch((reason: unknown) => {
+  const following = follow(set, closing.signal).catch((reason: unknown) => {
     if (isCancellation(closing.signal, reason)) return;
     log.error("watch of imported clusters ended", { reason: toFlotillaError(reason).message });
   });
@@ -69,13 +71,13 @@ export function startImportedAgents(options: ImportedAgentsOptions): AsyncDispos
 
 /** The kubeconfig is passed through a pipe: on disk it exists only in the store, encrypted (L18). */
 async function runImported(
-  options: ImportedAgentsOptions,
+  { launch, hubName, allowsLoopback }: ImportedAgentsOptions,
   { id, record, keyFile }: { readonly id: string; readonly record: ImportRecord; readonly keyFile: string },
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return;
   const { kubeconfig, context, privateKeyPem, region, environment } = record;
-  const identity = { clusterId: id, hubName: options.hubName, privateKeyPem, tokenMark: "", nextPrivateKeyPem: "" };
+  const identity = { clusterId: id, hubName, privateKeyPem, tokenMark: "", nextPrivateKeyPem: "" };
   rmSync(keyFile, { force: true }); // an earlier one may have another mode
   writeFileSync(keyFile, `${JSON.stringify(Object.fromEntries(toParts(identity)))}\n`, { mode: 0o600 });
   const flags = {
@@ -84,7 +86,7 @@ async function runImported(
     kubeconfig: "-",
     context,
     "key-file": keyFile,
-    "allow-loopback-imports": options.allowsLoopback,
+    "allow-loopback-imports": allowsLoopback,
   };
-  await keepAgent(options, { id, flags, input: kubeconfig }, signal);
+  await keepAgent(launch, { id, flags, input: kubeconfig }, signal);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Io } from "../../cli/output/io.ts";
 import type { OutputFormat } from "../../cli/output/output.ts";
-import type { CreateLink } from "./serve-hub.ts";
+import type { CreateLink } from "./hub-parts.ts";
 
 /** The last line of `up`, and the link in it if there is one. */
 export interface LoginLine {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { join } from "node:path";
 import { FlotillaError } from "../../base/error.ts";
+import { kubeconfigText } from "../../playground/kubeconfig.ts";
+import { Playground } from "../../playground/playground.ts";
+import { createPlaygroundService } from "../../playground/playground-service.ts";
 import type { AgentCluster } from "../hub/fleet-agents.ts";
-import type { OpenFleet } from "../hub/serve-hub.ts";
-import { emptyKubeconfig } from "../verbs/run-record.ts";
-import { openPlaygroundFleet } from "./playground-fleet.ts";
+import { emptyFleet, type OwnFleet, type OwnFleetDeps, type OwnFleetPlan } from "../hub/own-fleet.ts";
 
 /** The clusters of `flotilla up`. */
 export interface UpFleet {
@@ -14,34 +16,47 @@ export interface UpFleet {
 }
 
 /**
- * Opens the playground clusters, and agents for the adopted clusters. Throws CONFIG_INVALID if two have the same name.
+ * Playground clusters, and agents for the adopted clusters. Opening it throws CONFIG_INVALID if two have the same name.
  */
-export function openUpFleet({ playgroundCount, adopted, kinds }: UpFleet): OpenFleet {
-  return async (deps) => {
-    const fleet = await openClusters(playgroundCount, adopted)(deps);
-    return { ...fleet, agents: fleet.agents.map((agent) => ({ ...agent, kinds })) };
+export function planUpFleet({ playgroundCount, adopted, kinds }: UpFleet): OwnFleetPlan {
+  return {
+    adopted,
+    async open(deps) {
+      if (adopted.length > 0) deps.log.info("adopting clusters", { clusters: adopted.map(({ id }) => id).join(",") });
+      const playground = playgroundCount === 0 ? emptyFleet : await openPlayground(playgroundCount, deps);
+      const duplicate = adopted.find(({ id }) => playground.clusters.some((cluster) => cluster.id === id));
+      if (duplicate !== undefined) {
+        await playground.close();
+        throw new FlotillaError(
+          "CONFIG_INVALID",
+          `context ${duplicate.id} has the name of a playground cluster; rename it, or start without playground clusters with --clusters 0`,
+        );
+      }
+      return { ...playground, agents: [...playground.agents, ...adopted].map((agent) => ({ ...agent, kinds })) };
+    },
   };
 }
 
-function openClusters(playgroundCount: number, adopted: readonly AgentCluster[]): OpenFleet {
-  return async (deps) => {
-    if (adopted.length > 0) deps.log.info("adopting clusters", { clusters: adopted.map(({ id }) => id).join(",") });
-    if (playgroundCount === 0) {
-      return {
-        services: [],
-        kubeconfig: emptyKubeconfig,
-        clusters: [],
-        agents: adopted,
-        close: () => Promise.resolve(),
-      };
-    }
-    const playground = await openPlaygroundFleet(playgroundCount)(deps);
-    const duplicate = adopted.find(({ id }) => playground.clusters.some((cluster) => cluster.id === id));
-    if (duplicate === undefined) return { ...playground, agents: [...playground.agents, ...adopted] };
-    await playground.close();
-    throw new FlotillaError(
-      "CONFIG_INVALID",
-      `context ${duplicate.id} has the name of a playground cluster; rename it, or start without playground clusters with --clusters 0`,
-    );
+/** Opens `clusterCount` playground clusters in the hub's data directory. */
+async function openPlayground(clusterCount: number, deps: OwnFleetDeps): Promise<OwnFleet> {
+  const { paths, random, log, onProgress, signal } = deps;
+  const onStarted = (startedCount: number): void => onProgress(`${startedCount} of ${clusterCount} clusters ready`);
+  onStarted(0);
+  const folder = join(paths.folder, "playground");
+  const playground = await Playground.open({ folder, clusterCount, random, onStarted, signal });
+  const states = playground.list();
+  log.info("playground clusters are running", { clusterCount: states.length });
+  return {
+    services: [createPlaygroundService(playground)],
+    kubeconfig: kubeconfigText(states),
+    clusters: states.map(({ name, region }) => ({ id: name, region, context: name })),
+    agents: states.map(({ name, region }) => ({
+      id: name,
+      region,
+      environment: "playground",
+      kubeconfig: paths.kubeconfig,
+      context: name,
+    })),
+    close: () => playground.close(),
   };
 }

@@ -38,7 +38,7 @@ export async function adoptContexts({
         `context ${quote(name)} of ${kubeconfig} cannot be a cluster name, which is at most 63 lower-case letters, digits and inner dashes; rename it with \`kubectl config rename-context\`, or exclude it with --context`,
       );
     }
-    return { id: name, region: "", environment: "", kubeconfig: resolve(kubeconfig), context: name, isAdopted: true };
+    return { id: name, region: "", environment: "", kubeconfig: resolve(kubeconfig), context: name };
   });
 }
 

@@ -28,10 +28,27 @@ export const agentVerbs: readonly Verb[] = [
       const { defaultImageName } = await import("../../model/image-name.ts");
       const { loadContexts } = await import("./context-store.ts");
       return ({ config, runtime: { io, version, readFile } }) => {
-        const { url, ca } = findHubPlace({ ...config, contexts: loadContexts({ io, readFile }) }, readFile);
+        const { hub, caFile, dataDir } = config;
+        const { url, ca } = findHubPlace({ hub, caFile, dataDir, contexts: loadContexts({ io, readFile }) }, readFile);
         const image = config.image ?? config.agentImage ?? defaultImageName(version.version);
-        printAgentManifest(io, { ...config, image, hub: url, ca }, (wanted) =>
-          renderAgentManifest(createAgentManifest({ ...wanted, version: version.version })),
+        printAgentManifest(
+          io,
+          {
+            hub: url,
+            ca,
+            image,
+            clusterId: config.clusterId,
+            region: config.region,
+            environment: config.environment,
+            namespaces: config.namespaces,
+            excludeNamespaces: config.excludeNamespaces,
+            kinds: config.kinds,
+            objectReads: config.objectReads,
+            constrainedImpersonation: config.constrainedImpersonation,
+            agentImagePullSecrets: config.agentImagePullSecrets,
+            joinSecret: config.joinSecret,
+          },
+          (wanted) => renderAgentManifest(createAgentManifest({ ...wanted, version: version.version })),
         );
         return Promise.resolve();
       };

@@ -22,7 +22,8 @@ export async function callHub(
   const isShadowed = config.hub === undefined && contexts.current !== undefined && isHubRunning(config, readFile);
   if (isShadowed && io.stderr.isTerminal)
     say(io, `calling the hub running in ${config.dataDir}, not context ${contexts.current}`);
-  const address = findHub({ ...config, contexts, token: config.token?.reveal() }, readFile);
+  const { hub, caFile, dataDir, token } = config;
+  const address = findHub({ hub, caFile, dataDir, contexts, token: token?.reveal() }, readFile);
   const transport = await runtime.openTransport(address);
   try {
     await call({ transport, io, output: config.output, signal, clock: systemClock, random: systemRandom });

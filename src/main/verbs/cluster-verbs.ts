@@ -90,12 +90,10 @@ const changingVerbs: readonly Verb[] = [
     load: async () => {
       const { createJoinToken } = await import("../../cli/cluster/cluster-join.ts");
       const { createJoinUrl } = await import("../../cli/cluster/join-url.ts");
-      return ({ config, args: [name = ""], runtime }) => {
-        const wanted = { ...config, ttlMs: config.joinTtlMs };
-        return callHub(config, runtime, (hub) =>
-          config.tokenOnly ? createJoinToken(hub, name, wanted) : createJoinUrl(hub, name, wanted),
+      return ({ config, args: [name = ""], runtime }) =>
+        callHub(config, runtime, (hub) =>
+          config.tokenOnly ? createJoinToken(hub, name, config) : createJoinUrl(hub, name, config),
         );
-      };
     },
   }),
   defineVerb({
@@ -109,7 +107,7 @@ const changingVerbs: readonly Verb[] = [
       return async ({ config, runtime }) => {
         const plan = await planImports(config, runtime.io.env);
         const createAccount = config.ownCredential ? undefined : createImportedAccount(config, runtime);
-        await callHub(config, runtime, (hub) => importClusters(hub, plan, { ...config, createAccount }));
+        await callHub(config, runtime, (hub) => importClusters(hub, plan, { metadata: config, createAccount }));
       };
     },
   }),

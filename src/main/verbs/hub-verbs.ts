@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { RunFile } from "../../cli/run-file.ts";
-import type { HubProcess, OpenFleet } from "../hub/serve-hub.ts";
-import { toLogLevel } from "../log-level.ts";
+import type { HubProcess } from "../hub/hub-parts.ts";
+import type { OwnFleetPlan } from "../hub/own-fleet.ts";
+import { toLogLevel } from "../runtime/log-level.ts";
 import { defineVerb, type Runtime, type Verb } from "./verb.ts";
 
 /**
@@ -18,7 +19,7 @@ const upVerb = defineVerb({
     const { adoptContexts } = await import("./adopt-contexts.ts");
     const { toLoginLine } = await import("../hub/login-line.ts");
     const { findOpener, openPage } = await import("../hub/open-page.ts");
-    const { openUpFleet } = await import("../up/up-fleet.ts");
+    const { planUpFleet } = await import("../up/up-fleet.ts");
     const { chooseKinds } = await import("../../kinds/choose-kinds.ts");
     const run = await loadServeHub();
     return async ({ config: given, runtime }) => {
@@ -26,7 +27,11 @@ const upVerb = defineVerb({
       const { io } = progress;
       const config = { ...given, logLevel: toLogLevel(given.logLevel, io.stderr.isTerminal) };
       chooseKinds({ kinds: config.kinds, excludeKinds: [] }); // refuses a wrong name here, and not in each agent
-      const adopted = await adoptContexts({ ...config, environment: io.env });
+      const adopted = await adoptContexts({
+        kubeconfig: config.kubeconfig,
+        context: config.context,
+        environment: io.env,
+      });
       using opened = new DisposableStack();
       const onReady: OnReady = async (record, createLink) => {
         const { link, text: loginLine } = toLoginLine(io, createLink, config);
@@ -41,7 +46,7 @@ const upVerb = defineVerb({
           config,
           { ...runtime, io },
           { onReady, onProgress: progress.show },
-          openUpFleet({ playgroundCount: config.clusters, adopted, kinds: config.kinds }),
+          planUpFleet({ playgroundCount: config.clusters, adopted, kinds: config.kinds }),
         );
       } finally {
         progress.clear();
@@ -74,7 +79,7 @@ async function loadServeHub() {
     config: Parameters<typeof serveHub>[0],
     { io, signal, version }: Runtime,
     listeners: Pick<HubProcess, "onReady" | "onProgress">,
-    openFleet?: OpenFleet,
+    ownFleet?: OwnFleetPlan,
   ): Promise<void> => {
     const hubProcess = {
       io,
@@ -85,7 +90,7 @@ async function loadServeHub() {
       version: version.version,
       ...listeners,
     };
-    return serveHub(config, hubProcess, signal, openFleet);
+    return serveHub(config, hubProcess, signal, ownFleet);
   };
 }
 

@@ -10,7 +10,7 @@ export const storeVerbs: readonly Verb[] = [
       const { backUp } = await import("../../cli/run-backup.ts");
       const { systemRandom } = await import("../../base/system-random.ts");
       return ({ config, runtime: { io, version, signal } }) =>
-        backUp(io, { ...config, version: version.version, random: systemRandom, signal });
+        backUp(io, config, { version: version.version, random: systemRandom, signal });
     },
   }),
   defineVerb({
@@ -19,7 +19,7 @@ export const storeVerbs: readonly Verb[] = [
     load: async () => {
       const { restore } = await import("../../cli/run-restore.ts");
       const { systemRandom } = await import("../../base/system-random.ts");
-      return ({ config, runtime: { io, signal } }) => restore(io, { ...config, random: systemRandom, signal });
+      return ({ config, runtime: { io, signal } }) => restore(io, config, { random: systemRandom, signal });
     },
   }),
   defineVerb({
@@ -29,7 +29,7 @@ export const storeVerbs: readonly Verb[] = [
       const { rotateKeys } = await import("../../cli/keys-rotate.ts");
       const { systemClock } = await import("../../base/system-clock.ts");
       const { systemRandom } = await import("../../base/system-random.ts");
-      return ({ config, runtime }) => rotateKeys(runtime.io, { ...config, clock: systemClock, random: systemRandom });
+      return ({ config, runtime }) => rotateKeys(runtime.io, config, { clock: systemClock, random: systemRandom });
     },
   }),
 ];

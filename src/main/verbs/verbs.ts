@@ -55,7 +55,8 @@ const tokenVerbs: readonly Verb[] = [
       const { findPageUrl } = await import("../../cli/hub/find-hub.ts");
       const { loadContexts } = await import("./context-store.ts");
       return ({ config, args: [user = ""], runtime }) => {
-        const pageUrl = findPageUrl({ ...config, contexts: loadContexts(runtime) }, runtime.readFile);
+        const { hub: url, dataDir } = config;
+        const pageUrl = findPageUrl({ hub: url, dataDir, contexts: loadContexts(runtime) }, runtime.readFile);
         return callHub(config, runtime, (hub) => createLoginLink(hub, { user, groups: config.groups, pageUrl }));
       };
     },
@@ -71,7 +72,7 @@ const auditVerb = defineVerb({
     const { listAuditRecords, verifyAuditLog } = await import("../../cli/hub/audit.ts");
     return ({ config, args: [cluster = ""], runtime }) =>
       callHub(config, runtime, (hub) =>
-        config.verify ? verifyAuditLog(hub, config.noted) : listAuditRecords(hub, { ...config, cluster }),
+        config.verify ? verifyAuditLog(hub, config.noted) : listAuditRecords(hub, cluster, config),
       );
   },
 });

@@ -21,7 +21,7 @@ export interface HubTransportOptions {
   /** `https://host:port`, or `http://` on loopback. */
   readonly url: string;
   /** PEM text of the CA to trust in place of the system's; or the file that holds it. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   readonly caFile?: string;
   /** Sent with every call. A function is called each time, so the token can change. */
   readonly token?: string | (() => string | Promise<string>);

@@ -21,7 +21,7 @@ export interface HubLinkOptions {
   /** `https://host:port`. */
   readonly url: string;
   /** PEM text of the CA to trust in place of the system's. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   readonly clock: Clock;
   /**
    * For name lookup, TCP, TLS and HTTP/2 together. Needed because a dial into a network that drops packets does not end

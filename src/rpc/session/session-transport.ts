@@ -18,7 +18,7 @@ export interface SessionTransportOptions {
   /** `https://host:port` of the hub. */
   readonly url: string;
   /** PEM text of the CA to trust in place of the system's. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   readonly clock: Clock;
   /** Time limit of a dial, shared by all callers that wait for it (N-43). */
   readonly connectTimeoutMs: number;

@@ -1,8 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
+// Probes and metrics of a process, and the port that serves nothing else.
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Random } from "../../base/random.ts";
+import { type Endpoint, type EndpointOptions, openEndpoint } from "../../rpc/server/endpoint.ts";
+import type { ListenAddress } from "../../rpc/server/listen.ts";
 import type { AnswerType, Route } from "../../rpc/server/route.ts";
 import type { Health } from "../../telemetry/health.ts";
 import { answerHealth } from "../../telemetry/health-answer.ts";
 import type { PromMetrics } from "../../telemetry/prom-metrics.ts";
+
+export interface AdminPortOptions {
+  readonly address: ListenAddress;
+  /** Why metrics need no permission on this port. */
+  readonly because: string;
+  readonly hostNames: readonly string[];
+  readonly limits?: EndpointOptions["limits"];
+  readonly health: Health;
+  readonly metrics: PromMetrics;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Opens a plain port for probes and metrics. Every caller may use it, so it has no limits for callers without a token. */
+export function openAdminPort(options: AdminPortOptions): Promise<Endpoint> {
+  const { address, because, hostNames, limits = {}, health, metrics, log, clock, random } = options;
+  return openEndpoint({
+    plain: address,
+    services: [],
+    routes: createProbeRoutes({ health, metrics }, { kind: "public", because }),
+    verifier: { verify: () => ({ kind: "refused", reason: "unknown" }) },
+    authorizer: { isAllowed: () => false },
+    hostNames,
+    origins: [],
+    limits: { ...limits, unauthenticated: undefined },
+    clock,
+    random,
+    log,
+    metrics,
+  });
+}
 
 /** Probes and metrics of a process. */
 export interface ProbeSources {

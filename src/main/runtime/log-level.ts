@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ConfigOf } from "./config/option-table.ts";
+import type { ConfigOf } from "../config/option-table.ts";
 
 type GivenLevel = ConfigOf<"hub">["logLevel"];
 
