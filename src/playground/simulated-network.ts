@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { type ListenAddress, listenOn } from "../rpc/server/listen.ts";
-import { resetSocket } from "../rpc/server/reset-socket.ts";
+import { type ListenAddress, listenOn } from "../rpc/listener/listen.ts";
+import { resetSocket } from "./reset-socket.ts";
 
 /**
  * The simulated network of a server: `open` forwards everything, `refused` resets connections at once, `silent` accepts

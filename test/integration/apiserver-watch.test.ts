@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
-import { defaultListenerLimits } from "../../src/rpc/server/listener-limits.ts";
+import { defaultListenerLimits } from "../../src/rpc/listener/listener-limits.ts";
 import { advanceUntil } from "../../src/rpc/testing/advance.ts";
 import { connectSecure } from "../../src/rpc/testing/raw-peer.ts";
 import { KubeClient } from "../kubernetes/kube-client.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
-import { listenOn } from "../../src/rpc/server/listen.ts";
+import { listenOn } from "../../src/rpc/listener/listen.ts";
 import { advanceUntil } from "../../src/rpc/testing/advance.ts";
 import { callMethod, textsOf } from "../../src/rpc/testing/call.ts";
 import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";

@@ -4,7 +4,7 @@ import { connect as tlsConnect } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
-import type { Route } from "../../src/rpc/server/route.ts";
+import type { Route } from "../../src/rpc/http/route.ts";
 import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";
 import { type Got, httpGet } from "../../src/rpc/testing/http-get.ts";
 import { openTestHub, type TestHub } from "../../src/rpc/testing/test-hub.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import type { Route } from "../../src/rpc/server/route.ts";
+import type { Route } from "../../src/rpc/http/route.ts";
 import { callMethod } from "../../src/rpc/testing/call.ts";
 import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";
 import { echoMethod } from "../../src/rpc/testing/echo-service.ts";

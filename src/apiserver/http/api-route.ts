@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { RawRoute } from "../../rpc/server/raw-route.ts";
+import type { RawRoute } from "../../rpc/http/raw-route.ts";
 import type { ApiServer } from "../api-server.ts";
 import { answerHttp } from "./answer-http.ts";
 import { answerHeaders } from "./send-http.ts";

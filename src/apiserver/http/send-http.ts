@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { once } from "node:events";
 import { ServerResponse } from "node:http";
-import type { HttpResponse } from "../../rpc/server/http-types.ts";
+import type { HttpResponse } from "../../rpc/http/http-types.ts";
 import type { ApiResponse } from "../request/api-request.ts";
 
 /** Maximum number and length of warnings: kube-apiserver's limits, which keep headers small. */

@@ -2,7 +2,7 @@
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
-import { eventStreamType, type Route } from "../../rpc/server/route.ts";
+import { eventStreamType, type Route } from "../../rpc/http/route.ts";
 import { createViewerAccess } from "../access/viewer-access.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 import { healthDocument, streamHealth, wantsEventStream } from "./health-stream.ts";

@@ -2,7 +2,7 @@
 // Records refusals and failed TLS handshakes during joins. Kept in memory only: it informs the users who wait for a
 // join.
 import type { Clock } from "../../base/clock.ts";
-import type { HandshakeFailure, HandshakeFault } from "../../rpc/server/handshake-failures.ts";
+import type { HandshakeFailure, HandshakeFault } from "../../rpc/listener/handshake-failures.ts";
 import { codeTokenLifeMs } from "./join-code.ts";
 
 /** A refused attempt of an agent. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The progress of a join as user-facing steps: pure functions of the hub's facts (IN16).
-import type { HandshakeFault } from "../../rpc/server/handshake-failures.ts";
+import type { HandshakeFault } from "../../rpc/listener/handshake-failures.ts";
 import { codeTokenLifeMs, type JoinCodeRecord } from "./join-code.ts";
 import type { HandshakeCount, JoinRefusal } from "./join-observations.ts";
 

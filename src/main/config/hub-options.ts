@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { defaultListenerLimits, defaultUnauthenticatedLimits } from "../../rpc/server/listener-limits.ts";
+import { defaultListenerLimits, defaultUnauthenticatedLimits } from "../../rpc/listener/listener-limits.ts";
 import type { OptionSpec } from "./option.ts";
 import {
   atLeastMs,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { defaultListenerLimits, defaultUnauthenticatedLimits } from "../../rpc/server/listener-limits.ts";
+import { defaultListenerLimits, defaultUnauthenticatedLimits } from "../../rpc/listener/listener-limits.ts";
 import { fieldNameOf, isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
 import { type ConfigOf, optionsOf, optionTable } from "./option-table.ts";
 import { readConfig, readSettings } from "./read-config.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { FlotillaError } from "../../base/error.ts";
 import type { HubTrust, PublicName } from "../../hub/joining/public-name.ts";
-import { isLoopbackHost } from "../../rpc/server/listen.ts";
+import { isLoopbackHost } from "../../rpc/listener/listen.ts";
 import type { CertificateSource } from "../../rpc/tls/certificate-source.ts";
 import { authorityOf, certificatesOf, isPubliclyTrusted, publicKeySha256 } from "../../rpc/tls/public-trust.ts";
 

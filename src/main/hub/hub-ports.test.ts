@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTempFolder } from "../../../test/support/temp-folder.ts";
-import { listenOn } from "../../rpc/server/listen.ts";
+import { listenOn } from "../../rpc/listener/listen.ts";
 import { lockDataDirectory } from "../../store/data-directory.ts";
 import { checkPorts, toHubPorts } from "./hub-ports.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { type ListenAddress, listenOn } from "../../rpc/server/listen.ts";
+import { type ListenAddress, listenOn } from "../../rpc/listener/listen.ts";
 import { lockDataDirectory } from "../../store/data-directory.ts";
 import type { ConfigOf } from "../config/option-table.ts";
 

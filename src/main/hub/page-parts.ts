@@ -5,10 +5,10 @@ import { toLoginLink } from "../../cli/hub/login-link.ts";
 import { createLogins, type LoginOptions } from "../../hub/login/login-service.ts";
 import { bearerCredential, type CredentialReader } from "../../rpc/auth/authenticate.ts";
 import { createCookieCredential } from "../../rpc/auth/session-cookie.ts";
+import type { Route } from "../../rpc/http/route.ts";
 import { type PageFiles, readPageFiles } from "../../rpc/page/page-files.ts";
 import { createPageRoutes } from "../../rpc/page/page-routes.ts";
 import type { ServiceEntry } from "../../rpc/server/connect-router.ts";
-import type { Route } from "../../rpc/server/route.ts";
 import { findPackageFolder } from "../../store/package-folder.ts";
 
 /** The built page; the same path in the repository and in the package. */

@@ -3,9 +3,9 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
+import type { AnswerType, Route } from "../../rpc/http/route.ts";
+import type { ListenAddress } from "../../rpc/listener/listen.ts";
 import { type Endpoint, type EndpointOptions, openEndpoint } from "../../rpc/server/endpoint.ts";
-import type { ListenAddress } from "../../rpc/server/listen.ts";
-import type { AnswerType, Route } from "../../rpc/server/route.ts";
 import type { Health } from "../../telemetry/health.ts";
 import { answerHealth } from "../../telemetry/health-answer.ts";
 import type { PromMetrics } from "../../telemetry/prom-metrics.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { credentialRequestOf } from "../client/credential-request.ts";
+import { credentialRequestOf } from "../http/credential-request.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { RouteAccess } from "../http/route.ts";
 import type { Caller } from "../server/call-context.ts";
-import type { Exchange } from "../server/exchange.ts";
-import type { RouteAccess } from "../server/route.ts";
 import { type AuthenticateOptions, authenticate } from "./authenticate.ts";
 import { authorize, type CallAuthorizer } from "./authorize-call.ts";
 

@@ -2,7 +2,7 @@
 // The login cookie of the page: its name, setting, clearing and reading (PG1 to PG3).
 import type { HandlerContext } from "@connectrpc/connect";
 import { assert } from "../../base/assert.ts";
-import { schemeOf } from "../client/credential-request.ts";
+import { schemeOf } from "../http/credential-request.ts";
 import { isSameOriginPage } from "../page/same-origin-page.ts";
 import { exchangeOf } from "../server/exchange-key.ts";
 import type { CredentialReader, CredentialRequest } from "./authenticate.ts";

@@ -9,10 +9,10 @@ import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
 import { isBearerToken } from "../../model/bearer-token.ts";
 import { idPrefixes } from "../../model/names.ts";
+import { requestIdHeader } from "../http/request-id.ts";
+import { isLoopbackHost } from "../listener/listen.ts";
 import { callKey } from "../server/call-context.ts";
 import { defaultMaxMessageBytes } from "../server/connect-router.ts";
-import { isLoopbackHost } from "../server/listen.ts";
-import { requestIdHeader } from "../server/request-id.ts";
 import { createErrorTransport } from "./error-transport.ts";
 import { HubConnection } from "./hub-connection.ts";
 

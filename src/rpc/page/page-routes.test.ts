@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
-import { findRoute, type RouteAnswer } from "../server/route.ts";
+import { findRoute, type RouteAnswer } from "../http/route.ts";
 import type { PageFile, PageFiles } from "./page-files.ts";
 import { createPageRoutes } from "./page-routes.ts";
 

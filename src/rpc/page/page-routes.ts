@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import type { Route, RouteAccess, RouteAnswer, RouteRequest } from "../server/route.ts";
+import type { Route, RouteAccess, RouteAnswer, RouteRequest } from "../http/route.ts";
 import { FileAnswer } from "./file-answer.ts";
 import { type PageFiles, pageIndex } from "./page-files.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CredentialRequest } from "../auth/authenticate.ts";
-import { parseHost } from "../server/host-check.ts";
+import { parseHost } from "../http/host-check.ts";
 
 /** Ports that a browser leaves out of an Origin. */
 const defaultPorts = { http: "80", https: "443" } as const;

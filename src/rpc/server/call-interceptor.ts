@@ -18,13 +18,13 @@ import { FlotillaError } from "../../base/error.ts";
 import { tokenEnded } from "../auth/authenticate.ts";
 import { authorize, type CallAuthorizer } from "../auth/authorize-call.ts";
 import { type DeclaredPermission, withNameOf } from "../auth/permission.ts";
-import { isPeerDisconnectedError } from "../client/peer-disconnected.ts";
+import type { StreamLimit } from "../http/stream-limit.ts";
 import { toConnectError } from "../rpc-error.ts";
 import { checkFirst, endStreamOnAbort, linkSignals, untilAborted } from "./abortable-stream.ts";
 import { callerOf, callOf } from "./call-context.ts";
 import { exchangeOf } from "./exchange-key.ts";
+import { isPeerDisconnectedError } from "./peer-disconnected.ts";
 import type { RpcMetrics } from "./rpc-metrics.ts";
-import type { StreamLimit } from "./stream-limit.ts";
 
 /** Time limits for unary calls. A client's own deadline counts if it is shorter than `maxMs`. */
 export interface UnaryDeadlines {

@@ -19,13 +19,13 @@ import {
 } from "@connectrpc/connect-node";
 import { FlotillaError } from "../../base/error.ts";
 import { type DeclaredPermission, isSingle, permissionOf } from "../auth/permission.ts";
-import { isPeerDisconnectedError } from "../client/peer-disconnected.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { type BodyLimits, readBody } from "../http/request-body.ts";
 import { toConnectError } from "../rpc-error.ts";
 import { callKey } from "./call-context.ts";
 import { type CallInterceptorOptions, createCallInterceptor } from "./call-interceptor.ts";
-import type { Exchange } from "./exchange.ts";
 import { exchangeKey, exchangeOf } from "./exchange-key.ts";
-import { type BodyLimits, readBody } from "./request-body.ts";
+import { isPeerDisconnectedError } from "./peer-disconnected.ts";
 import { checkRequest, type RpcGateOptions } from "./request-checks.ts";
 
 /**

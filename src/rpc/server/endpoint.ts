@@ -8,21 +8,21 @@ import type { Random } from "../../base/random.ts";
 import { createCountedGuard } from "../../telemetry/task-failures.ts";
 import { type AuthenticateOptions, bearerCredential, type CredentialReader } from "../auth/authenticate.ts";
 import type { CallAuthorizer } from "../auth/authorize-call.ts";
+import { defaultExchangeLimits, type ExchangeLimits } from "../http/exchange.ts";
+import type { HostPolicy } from "../http/host-check.ts";
+import { createHttpRouter } from "../http/http-router.ts";
+import type { RawRoute } from "../http/raw-route.ts";
+import type { Route } from "../http/route.ts";
+import { defaultMaxStreamsPerCaller, StreamLimit } from "../http/stream-limit.ts";
+import type { DrainReport } from "../listener/drain.ts";
+import type { HandshakeFailure } from "../listener/handshake-failures.ts";
+import type { ListenAddress } from "../listener/listen.ts";
+import { type Listener, type ListenerOptions, openPlainListener, openTlsListener } from "../listener/listener.ts";
+import { defaultListenerLimits, type ListenerLimits } from "../listener/listener-limits.ts";
 import { type CertificateSource, runCertificateRefresh } from "../tls/certificate-source.ts";
 import type { UnaryDeadlines } from "./call-interceptor.ts";
 import { createRpcRouter, defaultMaxMessageBytes, type ServiceEntry } from "./connect-router.ts";
-import type { DrainReport } from "./drain.ts";
-import { defaultExchangeLimits, type ExchangeLimits } from "./exchange.ts";
-import type { HandshakeFailure } from "./handshake-failures.ts";
-import type { HostPolicy } from "./host-check.ts";
-import { createHttpRouter } from "./http-router.ts";
-import type { ListenAddress } from "./listen.ts";
-import { type Listener, type ListenerOptions, openPlainListener, openTlsListener } from "./listener.ts";
-import { defaultListenerLimits, type ListenerLimits } from "./listener-limits.ts";
-import type { RawRoute } from "./raw-route.ts";
-import type { Route } from "./route.ts";
 import { createRpcMetrics } from "./rpc-metrics.ts";
-import { defaultMaxStreamsPerCaller, StreamLimit } from "./stream-limit.ts";
 
 /** Everything one process serves, and on which ports. */
 export interface EndpointOptions extends HostPolicy, Pick<AuthenticateOptions, "verifier"> {

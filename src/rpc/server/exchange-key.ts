@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import { assert } from "../../base/assert.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
 
 /** Context key of the HTTP exchange that carries a call. For this folder only; handlers do not need it. */
 export const exchangeKey = createContextKey<Exchange | undefined>(undefined, { description: "exchange" });

@@ -9,11 +9,11 @@ import { anonymousSubject } from "../../model/subject.ts";
 import { type AuthenticateOptions, authenticate } from "../auth/authenticate.ts";
 import { authorize, type CallAuthorizer } from "../auth/authorize-call.ts";
 import { type DeclaredPermission, isSingle } from "../auth/permission.ts";
-import { credentialRequestOf } from "../client/credential-request.ts";
+import { credentialRequestOf } from "../http/credential-request.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { checkDeclaredLength } from "../http/request-body.ts";
 import { connectCodeName, toConnectError } from "../rpc-error.ts";
 import { type Caller, callerKey, callOf } from "./call-context.ts";
-import type { Exchange } from "./exchange.ts";
-import { checkDeclaredLength } from "./request-body.ts";
 
 export interface RpcGateOptions extends AuthenticateOptions {
   readonly authorizer: CallAuthorizer;

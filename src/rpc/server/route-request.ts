@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type { Exchange } from "../http/exchange.ts";
+import type { RouteRequest } from "../http/route.ts";
 import type { Caller } from "./call-context.ts";
-import type { Exchange } from "./exchange.ts";
-import type { RouteRequest } from "./route.ts";
 
 /** The request as passed to a route's handler. */
 export function toRouteRequest(exchange: Exchange, caller: Caller | undefined): RouteRequest {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { resetSocket } from "../../../src/rpc/server/reset-socket.ts";
+import { resetSocket } from "../../../src/playground/reset-socket.ts";
 
 /** What a proxy does with a connection. `silent` swallows bytes both ways and answers nothing, as a lost route does; `full` takes no more. */
 export type ProxyMode = "open" | "reset" | "silent" | "full";

@@ -18,8 +18,8 @@ import {
   TunnelResponseSchema,
 } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
 import type { HubFleet } from "../../../src/hub/hub-fleet.ts";
+import { defaultExchangeLimits, Exchange } from "../../../src/rpc/http/exchange.ts";
 import { callerKey, callKey } from "../../../src/rpc/server/call-context.ts";
-import { defaultExchangeLimits, Exchange } from "../../../src/rpc/server/exchange.ts";
 import { exchangeKey } from "../../../src/rpc/server/exchange-key.ts";
 import { createRpcMetrics } from "../../../src/rpc/server/rpc-metrics.ts";
 import type { AcceptStream, StreamEnd } from "../../../src/session/transport.ts";

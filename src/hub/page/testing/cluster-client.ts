@@ -8,9 +8,9 @@ import {
 } from "@connectrpc/connect";
 import { silentLogger } from "../../../base/log.ts";
 import { ClusterService } from "../../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import type { Exchange } from "../../../rpc/http/exchange.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";
 import { callerKey, callKey } from "../../../rpc/server/call-context.ts";
-import type { Exchange } from "../../../rpc/server/exchange.ts";
 import { exchangeKey } from "../../../rpc/server/exchange-key.ts";
 import type { PageRig } from "./page-rig.ts";
 

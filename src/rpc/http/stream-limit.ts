@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import type { Caller } from "./call-context.ts";
+import type { Caller } from "../server/call-context.ts";
 
 /**
  * 256: far above a person with twenty tabs and a dozen scripts. Each stream costs the hub a buffer and work for every

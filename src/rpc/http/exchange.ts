@@ -3,8 +3,8 @@ import { constants, type Http2ServerResponse } from "node:http2";
 import type { CancelTimer, Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { guardListener, type TaskGuard } from "../../base/task-guard.ts";
+import { otherMethod, type RpcMetrics } from "../server/rpc-metrics.ts";
 import { type HttpRequest, type HttpResponse, headerOf } from "./http-types.ts";
-import { otherMethod, type RpcMetrics } from "./rpc-metrics.ts";
 
 /** Time limits of one request and its response. */
 export interface ExchangeLimits {

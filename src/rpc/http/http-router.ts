@@ -9,11 +9,13 @@ import type { TaskGuard } from "../../base/task-guard.ts";
 import type { AuthenticateOptions } from "../auth/authenticate.ts";
 import type { CallAuthorizer } from "../auth/authorize-call.ts";
 import { checkAccess } from "../auth/check-access.ts";
-import { authorityOf } from "../client/credential-request.ts";
 import { FileAnswer } from "../page/file-answer.ts";
-import type { Caller } from "./call-context.ts";
-import type { UnaryDeadlines } from "./call-interceptor.ts";
-import type { RpcMethod } from "./connect-router.ts";
+import type { Caller } from "../server/call-context.ts";
+import type { UnaryDeadlines } from "../server/call-interceptor.ts";
+import type { RpcMethod } from "../server/connect-router.ts";
+import { toRouteRequest } from "../server/route-request.ts";
+import type { RpcMetrics } from "../server/rpc-metrics.ts";
+import { authorityOf } from "./credential-request.ts";
 import { Exchange, type ExchangeLimits, pathOf } from "./exchange.ts";
 import { createHostCheck, type HostPolicy } from "./host-check.ts";
 import {
@@ -27,8 +29,6 @@ import {
 import type { RawRoute } from "./raw-route.ts";
 import { chooseRequestId, requestIdHeader } from "./request-id.ts";
 import { eventStreamType, findRoute, isInertType, type Route, type RouteAnswer } from "./route.ts";
-import { toRouteRequest } from "./route-request.ts";
-import type { RpcMetrics } from "./rpc-metrics.ts";
 import { sendAnswer, sendError, sendFile, sendRedirect, sendRefusal } from "./send-answer.ts";
 import { serveRaw } from "./serve-raw.ts";
 import { sendStream } from "./stream-answer.ts";

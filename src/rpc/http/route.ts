@@ -2,7 +2,7 @@
 import type { Logger } from "../../base/log.ts";
 import type { RequestAttributes } from "../../rbac/attributes.ts";
 import type { FileAnswer } from "../page/file-answer.ts";
-import type { Caller } from "./call-context.ts";
+import type { Caller } from "../server/call-context.ts";
 
 /**
  * Who may use a route. `public`: everybody, with the reason in `because`. `authenticated`: any caller with a valid

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { listenOn } from "./listen.ts";
+import { listenOn } from "../rpc/listener/listen.ts";
 import { resetSocket } from "./reset-socket.ts";
 
 /** How both ends of a connection end when its server does this with it at once. */

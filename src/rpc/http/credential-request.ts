@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CredentialRequest } from "../auth/authenticate.ts";
-import type { Exchange } from "../server/exchange.ts";
-import { type HttpRequest, headerOf } from "../server/http-types.ts";
+import type { Exchange } from "./exchange.ts";
+import { type HttpRequest, headerOf } from "./http-types.ts";
 
 /** The parts of the exchange's request that credentials are read from. */
 export function credentialRequestOf(exchange: Pick<Exchange, "path" | "request">): CredentialRequest {

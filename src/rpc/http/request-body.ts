@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import { stepsUntilAborted } from "./abortable-stream.ts";
+import { stepsUntilAborted } from "../server/abortable-stream.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** 1 kB: upper bound of what a protocol adds to one message on the wire, as envelope or trailer. */

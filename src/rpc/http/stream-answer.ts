@@ -5,13 +5,13 @@ import { abortReason, isCancellation } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { errorCodes } from "../../base/error-codes.ts";
 import { tokenEnded } from "../auth/authenticate.ts";
-import { endStreamOnAbort, linkSignals, type SignalLink, untilAborted } from "./abortable-stream.ts";
-import type { Caller } from "./call-context.ts";
-import { hubCloses } from "./call-interceptor.ts";
+import { endStreamOnAbort, linkSignals, type SignalLink, untilAborted } from "../server/abortable-stream.ts";
+import type { Caller } from "../server/call-context.ts";
+import { hubCloses } from "../server/call-interceptor.ts";
+import type { RpcMetrics } from "../server/rpc-metrics.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpResponse } from "./http-types.ts";
 import type { StreamAnswer } from "./route.ts";
-import type { RpcMetrics } from "./rpc-metrics.ts";
 import type { StreamLimit } from "./stream-limit.ts";
 
 export interface StreamAnswerOptions {

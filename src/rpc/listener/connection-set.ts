@@ -2,7 +2,7 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { guardListener, type TaskGuard } from "../../base/task-guard.ts";
-import type { HttpRequest, HttpResponse } from "./http-types.ts";
+import type { HttpRequest, HttpResponse } from "../http/http-types.ts";
 
 /** Identifies a live connection at its TCP, TLS and HTTP/2 layers alike. */
 export type Peer = Pick<Socket, "remoteAddress" | "remotePort">;

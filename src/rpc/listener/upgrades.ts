@@ -4,8 +4,8 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { assert } from "../../base/assert.ts";
 import { guardListener, type TaskGuard } from "../../base/task-guard.ts";
+import type { UpgradeListener } from "../http/http-types.ts";
 import type { ConnectionSet } from "./connection-set.ts";
-import type { UpgradeListener } from "./http-types.ts";
 
 /** An HTTP server that emits upgrades: HTTP/1.1, alone or together with HTTP/2. */
 interface UpgradeEvents {
