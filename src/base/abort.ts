@@ -26,7 +26,10 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   return () => signal.removeEventListener("abort", callback);
 }
 
-/** The work's result, or the signal's reason as soon as it aborts. The work itself goes on. */
+/**
+ * The work's result, or the signal's reason as soon as it aborts. The work itself goes on for its other waiters; its
+ * failure after the abort is ignored.
+ */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let unlisten: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

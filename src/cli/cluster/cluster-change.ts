@@ -4,7 +4,6 @@ import { createClient } from "@connectrpc/connect";
 import { FlotillaError } from "../../base/error.ts";
 import { type Cluster, ClusterService } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import type { HubCall } from "../hub/hub-call.ts";
-import { confirm } from "../output/confirm.ts";
 import { say } from "../output/io.ts";
 import { printResult } from "../output/output.ts";
 import { toTerminalText } from "../output/terminal-text.ts";
@@ -117,4 +116,20 @@ async function update(
 function objectOf(cluster: Cluster | undefined): ReturnType<typeof toClusterObject> {
   if (cluster === undefined) throw new FlotillaError("MALFORMED", "the hub answered without the cluster");
   return toClusterObject(cluster);
+}
+
+/**
+ * Asks for confirmation of a change that is hard to undo. `isSure` (`--yes`) skips the question. Throws
+ * INVALID_ARGUMENT if the answer is no, or if there is no terminal to ask on.
+ */
+async function confirm(
+  { io, signal }: Pick<HubCall, "io" | "signal">,
+  question: string,
+  isSure: boolean,
+): Promise<void> {
+  if (isSure) return;
+  if (io.ask === undefined)
+    throw new FlotillaError("INVALID_ARGUMENT", `${question} Not run from a terminal: add --yes to confirm`);
+  const answer = await io.ask(`${question} [y/N] `, signal);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new FlotillaError("INVALID_ARGUMENT", "nothing was changed");
 }

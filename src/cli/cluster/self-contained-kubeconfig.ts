@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
 import type { ClusterAccess, Material, UserAccess } from "../../kube/credentials/cluster-access.ts";
-import { loadMaterial, materialBoundBytes } from "../../kube/credentials/load-inline-or-file.ts";
 import type { Kubeconfig } from "../../kube/credentials/parse-kubeconfig.ts";
-import { readBounded } from "../../kube/credentials/read-bounded.ts";
+import { loadMaterial, materialBoundBytes, readBounded } from "../../kube/credentials/read-bounded.ts";
 import { quote } from "../../model/text.ts";
 
 /**

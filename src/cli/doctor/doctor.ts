@@ -8,8 +8,7 @@ import type { HubCall } from "../hub/hub-call.ts";
 import { printResult } from "../output/output.ts";
 import { formatAge } from "../output/relative-time.ts";
 import { adviceForCluster, adviceForHub, adviceForKind } from "./doctor-advice.ts";
-import type { Finding } from "./doctor-finding.ts";
-import { renderFindings } from "./doctor-lines.ts";
+import { type Finding, renderFindings } from "./doctor-lines.ts";
 
 /**
  * Checks each hop from here to the clusters, in order, and prints advice. Throws UNAVAILABLE if one is bad, after

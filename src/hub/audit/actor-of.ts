@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ContextValues } from "@connectrpc/connect";
-import { callerOf, callOf } from "../../rpc/server/call-context.ts";
-import { peerHostOf } from "../../rpc/server/exchange-key.ts";
+import { callerOf, callOf, peerHostOf } from "../../rpc/server/call-context.ts";
 import type { Actor } from "./audit-record.ts";
 
 /** The authenticated caller as the actor of an audit record. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refreshes all live views step by step while there are viewers. Wiring only.
+import { orAborted } from "../../base/abort.ts";
 import type { CancelTimer } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
@@ -8,7 +9,6 @@ import type { Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
-import { untilAborted } from "../../rpc/server/abortable-stream.ts";
 import { assertClustersKnown, findFleetKind } from "../fleet-services/find-kind.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import type { SessionHandlers } from "../sessions/session-events.ts";
@@ -139,7 +139,7 @@ export class LiveViews {
   async load(signal: AbortSignal): Promise<void> {
     const { parts, records } = this.#options;
     const { fleet, health } = parts;
-    await untilAborted(fleet.clusters.loaded, signal);
+    await orAborted(fleet.clusters.loaded, signal);
     records.agents.load(await fleet.claims.list());
     const known = fleet.clusters.list().map(({ id, createdAtMs }) => {
       return { id, createdAtMs, state: health.get(parseClusterId(id))?.connection.state ?? "" };

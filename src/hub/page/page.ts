@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub's side of the page: records, live views, and the service over them.
+import { untilAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
@@ -8,7 +9,6 @@ import { retry } from "../../base/retry.ts";
 import { runTogether } from "../../base/run-together.ts";
 import type { TaskGuard } from "../../base/task-guard.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
-import { untilAborted } from "../../rpc/server/abortable-stream.ts";
 import type { ServiceEntry } from "../../rpc/server/connect-router.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import type { SessionHandlers } from "../sessions/session-events.ts";
@@ -64,7 +64,7 @@ export function createPage(options: PageOptions): HubPage {
             (both) => records.sessions.run(both),
             async (both) => {
               await retry((inner) => views.load(inner), loading, both);
-              await untilAborted(new Promise<never>(() => undefined), both);
+              await untilAborted(both);
             },
           ],
           signal,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Socket } from "node:net";
-import { throwIfAborted } from "../../base/abort.ts";
+import { orAborted, throwIfAborted } from "../../base/abort.ts";
 import { openDeadline } from "../../base/deadline.ts";
 import { type ClientCertificate, isSameCertificate } from "../credentials/credential.ts";
-import { waitFor } from "../credentials/wait-for.ts";
 import { KubeError } from "../kube-error.ts";
 import { NotTaken, type WireAnswer, type WireRequest } from "./channel.ts";
 import { type DialOptions, dial } from "./dial.ts";
@@ -98,7 +97,7 @@ export class ChannelPool {
       const ready = this.#http1 ?? [...this.#channels].find(({ hasRoom }) => hasRoom);
       if (ready !== undefined) return await ready.send(request, signal);
       if (this.#dialling === undefined && this.#channels.size >= maxChannelCount) break;
-      await waitFor(this.#dial(), signal);
+      await orAborted(this.#dial(), signal);
     }
     throw new KubeError("overloaded", "the server's limit of concurrent requests is reached");
   }

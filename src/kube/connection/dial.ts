@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+
 // Opens a socket to an API server: DNS, TCP, proxy and TLS within one deadline (KU2).
 import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
+import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { openDeadline } from "../../base/deadline.ts";
 import type { ClusterAccess } from "../credentials/cluster-access.ts";
 import type { ClientCertificate } from "../credentials/credential.ts";
-import { loadMaterial } from "../credentials/load-inline-or-file.ts";
 import { nearReasonOf } from "../credentials/local-address.ts";
-import { waitFor } from "../credentials/wait-for.ts";
+import { loadMaterial } from "../credentials/read-bounded.ts";
 import { KubeError } from "../kube-error.ts";
 import { dialProxy, tlsNamesOf } from "./dial-proxy.ts";
 import { toNetworkError } from "./network-fault.ts";
@@ -78,7 +79,7 @@ async function loadAuthority(access: ClusterAccess, signal: AbortSignal): Promis
   const { certificateAuthority } = access;
   if (certificateAuthority === undefined) return undefined;
   try {
-    return await waitFor(loadMaterial(certificateAuthority), signal);
+    return await orAborted(loadMaterial(certificateAuthority), signal);
   } catch (reason) {
     if (signal.aborted || certificateAuthority.kind === "inline") throw reason;
     const sentence = `the certificate authority's file ${certificateAuthority.path} of ${access.name} cannot be read; check that it exists`;
@@ -127,7 +128,7 @@ async function authorityOf(options: DialOptions, signal: AbortSignal): Promise<s
     if (failure !== null) reject(failure);
     else resolve(typeof found === "string" ? [found] : found.map(({ address }) => address));
   });
-  const addresses = await waitFor(promise, signal);
+  const addresses = await orAborted(promise, signal);
   const address = addresses.find((each) => nearReasonOf(each) === undefined);
   if (address === undefined) {
     throw new KubeError(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // client.authentication.k8s.io: a program that returns a token or a client certificate.
+import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { openDeadline } from "../../base/deadline.ts";
 import { KubeError } from "../kube-error.ts";
 import type { ClusterAccess, ExecSpec } from "./cluster-access.ts";
 import { type Credential, type CredentialSource, isSameCredential } from "./credential.ts";
 import { ExecAnswerError, type ExecCredential, parseExecCredential } from "./exec-credential.ts";
-import { loadMaterial } from "./load-inline-or-file.ts";
+import { loadMaterial } from "./read-bounded.ts";
 import { cutText, redactSecrets } from "./redact-secrets.ts";
 import { runProgram } from "./run-program.ts";
-import { waitFor } from "./wait-for.ts";
 
 /** One minute: plugins of cloud providers log in over the network and take some seconds. */
 const defaultDeadlineMs = 60_000;
@@ -62,7 +62,7 @@ export class ExecPlugin implements CredentialSource {
     this.#running ??= this.#renew().finally(() => {
       this.#running = undefined;
     });
-    return await waitFor(this.#running, signal);
+    return await orAborted(this.#running, signal);
   }
 
   /** Drops the credential if it is still the kept one, so that several refused requests cause one renewal. */

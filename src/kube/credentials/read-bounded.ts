@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type FileHandle, open } from "node:fs/promises";
 import { FlotillaError } from "../../base/error.ts";
+import type { Material } from "./cluster-access.ts";
 
 /**
  * The whole text of a file of at most `boundBytes`. Rejects with the system's error if it cannot be read, and with
@@ -34,4 +35,12 @@ async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
 /** The system's code of a failure, such as ENOENT; undefined if it has none. */
 export function systemCodeOf(reason: unknown): string | undefined {
   return reason instanceof Error && "code" in reason && typeof reason.code === "string" ? reason.code : undefined;
+}
+
+/** 1 MiB: a bundle of every public root certificate has 220 KiB. */
+export const materialBoundBytes = 1024 * 1024;
+
+/** The text of a material. A file is read each time, so that a replaced one applies from the next connection on. */
+export async function loadMaterial(material: Material): Promise<string> {
+  return material.kind === "inline" ? material.text : await readBounded(material.path, materialBoundBytes);
 }

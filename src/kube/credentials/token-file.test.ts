@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTempFolder } from "../../../test/support/temp-folder.ts";
+import { orAborted } from "../../base/abort.ts";
 import { ManualClock, settle } from "../../base/manual-clock.ts";
 import { failureOf, neverAborted, testAccess } from "../connection/testing/test-access.ts";
 import { anonymousUser } from "./cluster-access.ts";
 import { inClusterAccess, isInCluster } from "./in-cluster.ts";
 import { TokenFile } from "./token-file.ts";
 import { createCredentialSource } from "./user-credential.ts";
-import { waitFor } from "./wait-for.ts";
 
 test("[KU6] [R-11] a token file that was replaced counts within ten seconds, and at once after a refusal", async () => {
   using folder = openTempFolder();
@@ -45,7 +46,7 @@ test("whoever asks when it is too late gets the signal's reason, and the failure
   const note = (reason: unknown): void => void unhandled.push(reason);
   process.on("unhandledRejection", note);
   const failing = Promise.reject(new Error("no such file"));
-  const failure = await failureOf(waitFor(failing, AbortSignal.abort(new Error("enough"))));
+  const failure = await failureOf(orAborted(failing, AbortSignal.abort(new Error("enough"))));
   await settle();
   process.off("unhandledRejection", note);
   expect(failure).toMatchObject({ message: "enough" });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { KubeError } from "../kube-error.ts";
 import { bearerOf, type Credential, type CredentialSource } from "./credential.ts";
 import { ReloadingFile } from "./reloading-file.ts";
-import { waitFor } from "./wait-for.ts";
 
 /** 64 KiB: a service account token has about 1 KiB, and servers refuse headers long before this. */
 const tokenBoundBytes = 64 * 1024;
@@ -21,7 +21,7 @@ export class TokenFile implements CredentialSource {
   }
 
   async load(signal: AbortSignal): Promise<Credential> {
-    const token = await waitFor(
+    const token = await orAborted(
       this.#file.load().catch((reason: unknown) => this.#fail(reason)),
       signal,
     );

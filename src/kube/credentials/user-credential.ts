@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { KubeError } from "../kube-error.ts";
 import type { ClientCertificateMaterial, ClusterAccess, Material } from "./cluster-access.ts";
 import { bearerOf, type ClientCertificate, type Credential, type CredentialSource } from "./credential.ts";
 import { ExecPlugin } from "./exec-plugin.ts";
-import { materialBoundBytes } from "./load-inline-or-file.ts";
+import { materialBoundBytes } from "./read-bounded.ts";
 import { ReloadingFile } from "./reloading-file.ts";
 import { TokenFile } from "./token-file.ts";
-import { waitFor } from "./wait-for.ts";
 
 /** Dependencies of credential sources. */
 export interface CredentialSurroundings {
@@ -76,7 +76,7 @@ class WithCertificate implements CredentialSource {
 
   async load(signal: AbortSignal): Promise<Credential> {
     const { authorization } = await this.#base.load(signal);
-    return { authorization, clientCertificate: await waitFor(this.#loadBoth(), signal) };
+    return { authorization, clientCertificate: await orAborted(this.#loadBoth(), signal) };
   }
 
   refuse(credential: Credential): void {

@@ -2,8 +2,7 @@
 
 import type { ConfigProblem } from "./config-problem.ts";
 import { findBrokenRules } from "./cross-checks.ts";
-import type { GivenValue } from "./given-value.ts";
-import type { OptionSpec } from "./option.ts";
+import type { GivenValue, OptionSpec } from "./option.ts";
 import type { ReadFile } from "./read-file.ts";
 import { resolveDefault, resolveGiven, type Setting } from "./resolve.ts";
 

@@ -3,8 +3,7 @@ import { dirname } from "node:path";
 import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLParseError } from "yaml";
 import { suggestion } from "../../base/nearest.ts";
 import { type ConfigProblem, quote } from "./config-problem.ts";
-import type { GivenValue } from "./given-value.ts";
-import { isGivenBy, type OptionSpec } from "./option.ts";
+import { type GivenValue, isGivenBy, type OptionSpec } from "./option.ts";
 
 /** The settings of a file, and its mistakes. */
 export interface ParsedConfigFile {

@@ -3,8 +3,7 @@
 import { suggestion } from "../../base/nearest.ts";
 import type { ConfigProblem } from "./config-problem.ts";
 import { quote } from "./config-problem.ts";
-import type { GivenValue } from "./given-value.ts";
-import { isGivenBy, type OptionSpec } from "./option.ts";
+import { type GivenValue, isGivenBy, type OptionSpec } from "./option.ts";
 
 /** A parsed command line: values of options, the other arguments in order, and mistakes. */
 export interface ParsedFlags {

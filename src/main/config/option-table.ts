@@ -7,10 +7,9 @@ import { clusterOptions } from "./cluster-options.ts";
 import { fleetOptions } from "./fleet-options.ts";
 import { hubOptions } from "./hub-options.ts";
 import type { OptionSpec, ValuesOf } from "./option.ts";
-import { pageOptions } from "./page-options.ts";
-import { playgroundOptions } from "./playground-options.ts";
 import { storeOptions } from "./store-options.ts";
 import { tokenOptions } from "./token-options.ts";
+import { upOptions } from "./up-options.ts";
 import { callVerbs, hubVerbs, loginVerbs, storeVerbs } from "./verb-groups.ts";
 
 const sharedOptions = [
@@ -36,8 +35,7 @@ export const optionTable = [
   ...sharedOptions,
   ...hubOptions,
   ...fleetOptions,
-  ...playgroundOptions,
-  ...pageOptions,
+  ...upOptions,
   ...agentOptions,
   ...callOptions,
   ...tokenOptions,

@@ -43,6 +43,18 @@ export type OptionSpec =
   | OptionBase<"secret", Secret>
   | (OptionBase<"choice", string> & { readonly choices: readonly string[] });
 
+/** The unparsed value of one option. */
+export interface GivenValue {
+  readonly spec: OptionSpec;
+  readonly source: GivenSource;
+  /** As in a ConfigProblem. */
+  readonly place: string;
+  /** One text; for a list any number. */
+  readonly texts: readonly string[];
+  /** The folder that relative paths start from. Default: the working folder. */
+  readonly folder?: string;
+}
+
 export type OptionType = OptionSpec["type"];
 
 /** A value after parsing. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isAbsolute, join } from "node:path";
 import { type ConfigProblem, quote } from "./config-problem.ts";
-import type { GivenValue } from "./given-value.ts";
-import { type OptionSpec, type OptionValue, type Source, variableNameOf } from "./option.ts";
+import { type GivenValue, type OptionSpec, type OptionValue, type Source, variableNameOf } from "./option.ts";
 import { parseValue } from "./parse-value.ts";
 import type { ReadFile } from "./read-file.ts";
 import { loadSecret, parseSecretReference } from "./secret-value.ts";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { findNearest } from "../../base/nearest.ts";
-import type { GivenValue } from "./given-value.ts";
-import { isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
+import { type GivenValue, isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
 
 /** Environment variables by name. */
 export type ConfigEnvironment = Readonly<Record<string, string | undefined>>;

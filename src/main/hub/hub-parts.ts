@@ -15,7 +15,9 @@ import { createHasher } from "../../model/hasher.ts";
 import { ed25519Verifier } from "../../rpc/auth/ed25519.ts";
 import { zstdCodec } from "../../rpc/client/zstd-codec.ts";
 import type { PageFiles } from "../../rpc/page/page-files.ts";
+import { openCertificateFiles } from "../../rpc/tls/certificate-files.ts";
 import type { CertificateSource } from "../../rpc/tls/certificate-source.ts";
+import { openOwnCertificate } from "../../rpc/tls/hub-certificate.ts";
 import type { DataPaths } from "../../store/data-directory.ts";
 import { Health } from "../../telemetry/health.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
@@ -23,11 +25,10 @@ import type { PromMetrics } from "../../telemetry/prom-metrics.ts";
 import { createCountedGuard } from "../../telemetry/task-failures.ts";
 import type { ConfigOf } from "../config/option-table.ts";
 import { openTelemetry } from "../runtime/open-telemetry.ts";
-import { findPublicName } from "./find-public-name.ts";
+import { findPublicName, hubHosts } from "./find-public-name.ts";
 import { toFleetSettings } from "./fleet-settings.ts";
 import type { HubEndpoints } from "./hub-endpoints.ts";
 import { type HubStores, openHubStores } from "./hub-stores.ts";
-import { openCertificate } from "./open-certificate.ts";
 import type { OwnFleetPlan } from "./own-fleet.ts";
 import { readBuiltPage } from "./page-parts.ts";
 import { renderJoinManifest } from "./render-join-manifest.ts";
@@ -144,4 +145,15 @@ export async function openHubParts({ config, process, paths, ownFleet }: HubPart
     listening,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** The certificate of the files that the operator gives; otherwise the hub's own, kept in `folder`. */
+function openCertificate(
+  config: ConfigOf<"hub">,
+  { folder, clock, log }: { readonly folder: string; readonly clock: Clock; readonly log: Logger },
+): Promise<CertificateSource> {
+  const { tlsCertFile: certificateFile, tlsKeyFile: keyFile } = config;
+  return certificateFile !== undefined && keyFile !== undefined
+    ? openCertificateFiles({ certificateFile, keyFile, clock, log })
+    : openOwnCertificate({ folder, names: hubHosts(config), clock, log });
 }

@@ -4,7 +4,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { assert } from "../../base/assert.ts";
 import { schemeOf } from "../http/credential-request.ts";
 import { isSameOriginPage } from "../page/same-origin-page.ts";
-import { exchangeOf } from "../server/exchange-key.ts";
+import { exchangeOf } from "../server/call-context.ts";
 import type { CredentialReader, CredentialRequest } from "./authenticate.ts";
 
 /** Characters allowed in a hub's name inside a cookie name (stricter than RFC 6265 section 4.1.1). */

@@ -13,7 +13,6 @@ import { FileAnswer } from "../page/file-answer.ts";
 import type { Caller } from "../server/call-context.ts";
 import type { UnaryDeadlines } from "../server/call-interceptor.ts";
 import type { RpcMethod } from "../server/connect-router.ts";
-import { toRouteRequest } from "../server/route-request.ts";
 import type { RpcMetrics } from "../server/rpc-metrics.ts";
 import { authorityOf } from "./credential-request.ts";
 import { Exchange, type ExchangeLimits, pathOf } from "./exchange.ts";
@@ -28,7 +27,7 @@ import {
 } from "./http-types.ts";
 import type { RawRoute } from "./raw-route.ts";
 import { chooseRequestId, requestIdHeader } from "./request-id.ts";
-import { eventStreamType, findRoute, isInertType, type Route, type RouteAnswer } from "./route.ts";
+import { eventStreamType, findRoute, isInertType, type Route, type RouteAnswer, toRouteRequest } from "./route.ts";
 import { sendAnswer, sendError, sendFile, sendRedirect, sendRefusal } from "./send-answer.ts";
 import { serveRaw } from "./serve-raw.ts";
 import { sendStream } from "./stream-answer.ts";

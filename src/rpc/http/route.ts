@@ -3,6 +3,7 @@ import type { Logger } from "../../base/log.ts";
 import type { RequestAttributes } from "../../rbac/attributes.ts";
 import type { FileAnswer } from "../page/file-answer.ts";
 import type { Caller } from "../server/call-context.ts";
+import type { Exchange } from "./exchange.ts";
 
 /**
  * Who may use a route. `public`: everybody, with the reason in `because`. `authenticated`: any caller with a valid
@@ -105,4 +106,19 @@ export function findRoute<R extends Pick<Route, "path" | "match">>(routes: reado
     }
   }
   return found;
+}
+
+/** The request as passed to a route's handler. */
+export function toRouteRequest(exchange: Exchange, caller: Caller | undefined): RouteRequest {
+  const { path, requestId, log, request } = exchange;
+  return {
+    method: request.method ?? "",
+    path,
+    query: new URLSearchParams(request.url?.slice(path.length) ?? ""),
+    requestId,
+    address: request.socket.remoteAddress ?? "",
+    caller,
+    log,
+    header: (name) => exchange.header(name),
+  };
 }

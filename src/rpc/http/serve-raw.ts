@@ -13,11 +13,11 @@ import type { SignalLink } from "../server/abortable-stream.ts";
 import type { Caller } from "../server/call-context.ts";
 import type { UnaryDeadlines } from "../server/call-interceptor.ts";
 import { maxPublicMessageBytes } from "../server/connect-router.ts";
-import { toRouteRequest } from "../server/route-request.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SwitchedConnection } from "./http-types.ts";
 import { isInertRawType, type RawAnswer, type RawHeaders, type RawRoute, type SwitchAnswer } from "./raw-route.ts";
 import { readBody } from "./request-body.ts";
+import { toRouteRequest } from "./route.ts";
 import { sendBody } from "./send-answer.ts";
 import {
   countStream,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends the streamed responses of routes.
 import { constants } from "node:http2";
-import { abortReason, isCancellation } from "../../base/abort.ts";
+import { abortReason, isCancellation, orAborted } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { errorCodes } from "../../base/error-codes.ts";
 import { tokenEnded } from "../auth/authenticate.ts";
-import { endStreamOnAbort, linkSignals, type SignalLink, untilAborted } from "../server/abortable-stream.ts";
+import { endStreamOnAbort, linkSignals, type SignalLink } from "../server/abortable-stream.ts";
 import type { Caller } from "../server/call-context.ts";
 import { hubCloses } from "../server/call-interceptor.ts";
 import type { RpcMetrics } from "../server/rpc-metrics.ts";
@@ -137,7 +137,7 @@ async function writePieces(
     const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
     if (bytes.length === 0) continue;
     exchange.responseBytes += bytes.length;
-    await untilAborted(writeBytes(exchange.response, bytes), signal);
+    await orAborted(writeBytes(exchange.response, bytes), signal);
   }
 }
 

@@ -42,19 +42,6 @@ export function linkSignals(sources: readonly EndingSignal[]): SignalLink {
   };
 }
 
-/** The promise's value; rejects with the signal's reason as soon as it aborts. */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let unlisten: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    unlisten = onAbort(signal, () => reject(abortReason(signal)));
-  });
-  try {
-    return await Promise.race([aborted, promise]);
-  } finally {
-    unlisten?.();
-  }
-}
-
 /**
  * Reads an iterator step by step; a step rejects with the signal's reason as soon as it aborts. One listener serves all
  * steps, so that messages cost none of their own. `end` removes the listener.

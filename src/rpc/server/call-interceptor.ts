@@ -10,7 +10,7 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from "@connectrpc/connect";
-import { isCancellation, onAbort } from "../../base/abort.ts";
+import { isCancellation, onAbort, orAborted } from "../../base/abort.ts";
 import { BugError } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
@@ -20,9 +20,8 @@ import { authorize, type CallAuthorizer } from "../auth/authorize-call.ts";
 import { type DeclaredPermission, withNameOf } from "../auth/permission.ts";
 import type { StreamLimit } from "../http/stream-limit.ts";
 import { toConnectError } from "../rpc-error.ts";
-import { checkFirst, endStreamOnAbort, linkSignals, untilAborted } from "./abortable-stream.ts";
-import { callerOf, callOf } from "./call-context.ts";
-import { exchangeOf } from "./exchange-key.ts";
+import { checkFirst, endStreamOnAbort, linkSignals } from "./abortable-stream.ts";
+import { callerOf, callOf, exchangeOf } from "./call-context.ts";
 import { isPeerDisconnectedError } from "./peer-disconnected.ts";
 import type { RpcMetrics } from "./rpc-metrics.ts";
 
@@ -112,7 +111,7 @@ async function answerStream(
       needsName?.kind === "resource" && needsName.nameField !== undefined
         ? checkFirst(request.message, (first) => checkName(first, request, options))
         : request.message;
-    const answer = await untilAborted(next({ ...request, message, signal: link.signal }), link.signal);
+    const answer = await orAborted(next({ ...request, message, signal: link.signal }), link.signal);
     if (!answer.stream) throw new BugError("a streaming call was answered with one message");
     return { ...answer, message: endStreamOnAbort(answer.message, link, options.toWire) };
   } catch (reason) {

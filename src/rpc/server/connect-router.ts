@@ -22,9 +22,8 @@ import { type DeclaredPermission, isSingle, permissionOf } from "../auth/permiss
 import type { Exchange } from "../http/exchange.ts";
 import { type BodyLimits, readBody } from "../http/request-body.ts";
 import { toConnectError } from "../rpc-error.ts";
-import { callKey } from "./call-context.ts";
+import { callKey, exchangeKey, exchangeOf } from "./call-context.ts";
 import { type CallInterceptorOptions, createCallInterceptor } from "./call-interceptor.ts";
-import { exchangeKey, exchangeOf } from "./exchange-key.ts";
 import { isPeerDisconnectedError } from "./peer-disconnected.ts";
 import { checkRequest, type RpcGateOptions } from "./request-checks.ts";
 

@@ -7,8 +7,8 @@ import { FlotillaError } from "../../base/error.ts";
 import { type JoinRequest, type JoinResponse, SessionService } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { AcceptStream } from "../../session/transport.ts";
 import { fromConnectError } from "../rpc-error.ts";
+import { exchangeOf, peerAddressOf, peerHostOf } from "../server/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../server/connect-router.ts";
-import { exchangeOf, peerAddressOf, peerHostOf } from "../server/exchange-key.ts";
 import { ConnectStreamEnd } from "./connect-stream-end.ts";
 import { decodeEach, encodeEach, type StreamMethod } from "./stream-method.ts";
 

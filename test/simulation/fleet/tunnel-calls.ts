@@ -19,8 +19,7 @@ import {
 } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
 import type { HubFleet } from "../../../src/hub/hub-fleet.ts";
 import { defaultExchangeLimits, Exchange } from "../../../src/rpc/http/exchange.ts";
-import { callerKey, callKey } from "../../../src/rpc/server/call-context.ts";
-import { exchangeKey } from "../../../src/rpc/server/exchange-key.ts";
+import { callerKey, callKey, exchangeKey } from "../../../src/rpc/server/call-context.ts";
 import { createRpcMetrics } from "../../../src/rpc/server/rpc-metrics.ts";
 import type { AcceptStream, StreamEnd } from "../../../src/session/transport.ts";
 import type { World } from "../../support/sim/world.ts";

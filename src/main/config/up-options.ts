@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OptionSpec } from "./option.ts";
 
-/** Options of playground clusters. */
-export const playgroundOptions = [
+/** Options of `flotilla up` and of playground clusters. */
+export const upOptions = [
   {
     // One machine can run 50; bench/apiserver.ts measures the cost of one.
     name: "clusters",
@@ -22,5 +22,13 @@ export const playgroundOptions = [
     verbs: ["playground cut"],
     description:
       "Accept connections and forward nothing, like a network that drops packets. By default connections are refused at once.",
+  },
+  {
+    name: "open",
+    type: "boolean",
+    default: "true",
+    verbs: ["up"],
+    description:
+      "Open the page in a browser if up runs in a terminal on a desktop. Otherwise only the login link is printed.",
   },
 ] as const satisfies readonly OptionSpec[];
