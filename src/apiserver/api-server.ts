@@ -76,8 +76,8 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const closing = new AbortController();
   const { cache, failed } = await ObjectCache.open({ store, cluster: name, clock }, closing.signal);
   const followed = failed.catch((reason: unknown) => {
-    log.error("the objects in memory no longer follow the store", { cluster: name }, reason);
-    closing.abort(new FlotillaError("UNAVAILABLE", "the store can no longer be followed", { cause: reason }));
+    log.error("the object cache stopped following the store", { cluster: name }, reason);
+    closing.abort(new FlotillaError("UNAVAILABLE", "the watch of the store failed", { cause: reason }));
   });
   const table = loadSchemaTable();
   const writer = new ObjectWriter(store, name, cache);

@@ -37,7 +37,7 @@ export async function* watchTable<T extends TableSpec>(
   const { table, prefix, progress, signal } = request;
   const { clock, bookmarkMs } = source;
   let position = Number(request.from);
-  let told = position;
+  let reported = position;
   // Only deliveries to this reader postpone its bookmark. Changes of other rows do not.
   let quietSinceMs = clock.nowMs();
   while (!signal.aborted) {
@@ -46,9 +46,9 @@ export async function* watchTable<T extends TableSpec>(
     const changes = found.filter(({ key }) => isUnder(prefix, key)).map((change) => toChange(table, change));
     const quietMs = clock.nowMs() - quietSinceMs;
     const wanted = Number(progress?.wanted ?? 0);
-    if (changes.length > 0 || quietMs >= bookmarkMs || (wanted > told && wanted <= position)) {
+    if (changes.length > 0 || quietMs >= bookmarkMs || (wanted > reported && wanted <= position)) {
       yield { changes, revision: toRevision(position) };
-      told = position;
+      reported = position;
       quietSinceMs = clock.nowMs();
     } else if (position >= source.tail.revision) {
       await waitForChange(source, request, { wanted, waitMs: bookmarkMs - quietMs });

@@ -161,7 +161,7 @@ describe("our API server", () => {
       target: "/api/v1/namespaces/default/configmaps/a?fieldManager=me",
       sent: { method: "PATCH", body: {}, headers: { "content-type": "application/apply-patch+yaml" } },
       status: 501,
-      says: /server-side apply is not served here yet/,
+      says: /server-side apply is not supported yet/,
     },
     {
       what: "a definition with CEL rules",
@@ -180,7 +180,7 @@ describe("our API server", () => {
         }),
       },
       status: 422,
-      says: /not served here yet/,
+      says: /not supported yet/,
     },
     {
       what: "a definition of two served versions",
@@ -197,14 +197,14 @@ describe("our API server", () => {
         }),
       },
       status: 422,
-      says: /not served here yet/,
+      says: /not supported yet/,
     },
     {
       what: "exec",
       target: "/api/v1/namespaces/default/pods/a/exec?command=sh",
       sent: { method: "POST" },
       status: 501,
-      says: /pods\/exec is not served here yet/,
+      says: /pods\/exec is not supported yet/,
     },
     {
       what: "a ResourceQuota",

@@ -27,14 +27,14 @@ export function checkGrants(
 ): void {
   const { facts } = target.resource;
   if (facts.group !== rbacApiGroup || target.user.groups.includes(mastersGroup) || givesTheSame(object, old)) return;
-  const check = judge({ ...context, user: target.user }, target, object, old);
+  const check = evaluateGrants({ ...context, user: target.user }, target, object, old);
   if (check.outcome === "allowed") return;
   const name = objectName(target, object);
   if (check.outcome === "roleNotFound") throw roleNotFound(target, object, check.message);
   throw forbidden(resourceName(target.resource), name, check.message);
 }
 
-function judge(
+function evaluateGrants(
   context: GrantContext & { readonly user: Subject },
   { resource, name, namespace }: ObjectTarget,
   object: JsonObject,

@@ -15,12 +15,12 @@ import { type Authorizer, mastersGroup } from "../../rbac/authorizer-chain.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import type { ApiError } from "../status/api-error.ts";
 import { denied } from "./denied.ts";
-import { readWantedUser, type WantedUser } from "./wanted-user.ts";
+import { type ImpersonatedUser, readImpersonatedUser } from "./impersonated-user.ts";
 
 /** One mode of impersonation. */
 interface Mode {
   readonly name: "arbitrary-node" | "serviceaccount" | "user-info" | "legacy";
-  readonly fits: (wanted: WantedUser) => boolean;
+  readonly fits: (wanted: ImpersonatedUser) => boolean;
 }
 
 const modes: readonly Mode[] = [
@@ -34,7 +34,7 @@ const modes: readonly Mode[] = [
  * The user of the request: the authenticated one, or the impersonated one if allowed. Throws kube-apiserver's refusals.
  */
 export function impersonate(request: ApiRequest, attributes: RequestAttributes, authorizer: Authorizer): Subject {
-  const wanted = readWantedUser(request);
+  const wanted = readImpersonatedUser(request);
   if (wanted === undefined) return request.user;
   let refusal: ApiError | undefined;
   for (const { name, fits } of modes) {
@@ -55,7 +55,7 @@ interface Asker {
 /** The refusal in this mode; undefined if impersonation is allowed. */
 function refusalIn(
   mode: Mode["name"],
-  wanted: WantedUser,
+  wanted: ImpersonatedUser,
   { attributes, user, authorizer }: Asker,
 ): ApiError | undefined {
   for (const asked of permissionsFor(mode, wanted, attributes)) {
@@ -69,7 +69,7 @@ function refusalIn(
 /** The permissions that the mode requires, in kube-apiserver's order. A string is an unconditional refusal. */
 function* permissionsFor(
   mode: Mode["name"],
-  wanted: WantedUser,
+  wanted: ImpersonatedUser,
   attributes: RequestAttributes,
 ): Generator<RequestAttributes | string> {
   const isLegacy = mode === "legacy";
@@ -104,7 +104,7 @@ function groupAttributes(mode: Mode["name"], name: string): ResourceAttributes {
  * The impersonated groups replace all groups, except those that every user has. A node or service account without
  * groups gets its own.
  */
-function toSubject({ user, groups, uid, extra }: WantedUser, mode: Mode["name"]): Subject {
+function toSubject({ user, groups, uid, extra }: ImpersonatedUser, mode: Mode["name"]): Subject {
   const account = parseServiceAccountUser(user);
   const isNode = mode !== "legacy" && nodeOf(user) !== undefined;
   const own = isNode
@@ -123,7 +123,7 @@ function toSubject({ user, groups, uid, extra }: WantedUser, mode: Mode["name"])
   };
 }
 
-function isNameOnly({ groups, uid, extra }: WantedUser): boolean {
+function isNameOnly({ groups, uid, extra }: ImpersonatedUser): boolean {
   return groups.length === 0 && uid === "" && extra.size === 0;
 }
 

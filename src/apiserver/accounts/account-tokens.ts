@@ -5,7 +5,7 @@ import type { Random } from "../../base/random.ts";
 import { createSubject, type Subject, serviceAccountUser } from "../../model/subject.ts";
 import { type JsonObject, numberAt, objectAt, textAt, textOf, textsAt } from "../json/json.ts";
 import { quoteGo } from "../json/quote-go.ts";
-import { createUid } from "../metadata/uid.ts";
+import { createUid } from "../metadata/generate-name.ts";
 import type { ObjectReader } from "../resources/object-reader.ts";
 import { isSignedBy, parseJwt, type SigningKey, signJwt } from "./jwt.ts";
 

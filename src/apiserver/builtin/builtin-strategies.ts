@@ -1,37 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Strategy } from "../resources/strategy.ts";
-import { appsStrategies } from "./apps/apps-strategies.ts";
-import { autoscalingStrategies } from "./autoscaling/autoscaling-strategies.ts";
-import { autoscalerV1Strategy } from "./autoscaling/horizontal-pod-autoscaler.ts";
-import { batchStrategies } from "./batch/batch-strategies.ts";
-import { certificatesStrategies } from "./certificates/certificate-signing-request.ts";
-import { coordinationStrategies } from "./coordination/coordination-strategies.ts";
+import { controllerRevisionStrategy } from "./apps/controller-revision.ts";
+import { daemonSetStrategy } from "./apps/daemon-set.ts";
+import { deploymentStrategy } from "./apps/deployment.ts";
+import { replicaSetStrategy } from "./apps/replica-set.ts";
+import { statefulSetStrategy } from "./apps/stateful-set.ts";
+import { autoscalerStrategy, autoscalerV1Strategy } from "./autoscaling/horizontal-pod-autoscaler.ts";
+import { cronJobStrategy } from "./batch/cron-job.ts";
+import { jobStrategy } from "./batch/job.ts";
+import { certificateSigningRequestStrategy } from "./certificates/certificate-signing-request.ts";
+import { leaseStrategy } from "./coordination/lease.ts";
 import { coreStrategies } from "./core/core-strategies.ts";
-import { discoveryStrategies } from "./discovery/discovery-strategies.ts";
-import { eventsStrategies } from "./events/events-strategies.ts";
-import { flowcontrolStrategies } from "./flowcontrol/flowcontrol-strategies.ts";
-import { networkingStrategies } from "./networking/networking-strategies.ts";
-import { nodeStrategies } from "./node/runtime-class.ts";
-import { policyStrategies } from "./policy/policy-strategies.ts";
-import { rbacStrategies } from "./rbac/rbac-strategies.ts";
-import { schedulingStrategies } from "./scheduling/scheduling-strategies.ts";
-import { storageStrategies } from "./storage/storage-strategies.ts";
+import { endpointSliceStrategy } from "./discovery/endpoint-slice.ts";
+import { eventV1Strategy } from "./events/events-group-event.ts";
+import { flowSchemaStrategy, priorityLevelStrategy } from "./flowcontrol/flowcontrol-strategies.ts";
+import { ingressStrategy } from "./networking/ingress.ts";
+import { ingressClassStrategy } from "./networking/ingress-class.ts";
+import { networkPolicyStrategy } from "./networking/network-policy.ts";
+import { runtimeClassStrategy } from "./node/runtime-class.ts";
+import { podDisruptionBudgetStrategy } from "./policy/pod-disruption-budget.ts";
+import { clusterRoleBindingStrategy, roleBindingStrategy } from "./rbac/rbac-bindings.ts";
+import { clusterRoleStrategy, roleStrategy } from "./rbac/rbac-roles.ts";
+import { priorityClassStrategy } from "./scheduling/priority-class.ts";
+import { csiDriverStrategy } from "./storage/csi-driver.ts";
+import { csiNodeStrategy } from "./storage/csi-node.ts";
+import { csiStorageCapacityStrategy } from "./storage/csi-storage-capacity.ts";
+import { storageClassStrategy } from "./storage/storage-class.ts";
+import { volumeAttachmentStrategy } from "./storage/volume-attachment.ts";
 
-const byGroup: ReadonlyMap<string, ReadonlyMap<string, Strategy>> = new Map([
-  ["apps", appsStrategies],
-  ["autoscaling", autoscalingStrategies],
-  ["batch", batchStrategies],
-  ["certificates.k8s.io", certificatesStrategies],
-  ["coordination.k8s.io", coordinationStrategies],
-  ["discovery.k8s.io", discoveryStrategies],
-  ["events.k8s.io", eventsStrategies],
-  ["flowcontrol.apiserver.k8s.io", flowcontrolStrategies],
-  ["networking.k8s.io", networkingStrategies],
-  ["node.k8s.io", nodeStrategies],
-  ["policy", policyStrategies],
-  ["rbac.authorization.k8s.io", rbacStrategies],
-  ["scheduling.k8s.io", schedulingStrategies],
-  ["storage.k8s.io", storageStrategies],
+/** By resource id (CO2); the core group is not here. Autoscalers are in their storage version, v2. */
+const byResource: ReadonlyMap<string, Strategy> = new Map([
+  ["apps/deployments", deploymentStrategy],
+  ["apps/replicasets", replicaSetStrategy],
+  ["apps/statefulsets", statefulSetStrategy],
+  ["apps/daemonsets", daemonSetStrategy],
+  ["apps/controllerrevisions", controllerRevisionStrategy],
+  ["autoscaling/horizontalpodautoscalers", autoscalerStrategy],
+  ["batch/jobs", jobStrategy],
+  ["batch/cronjobs", cronJobStrategy],
+  ["certificates.k8s.io/certificatesigningrequests", certificateSigningRequestStrategy],
+  ["coordination.k8s.io/leases", leaseStrategy],
+  ["discovery.k8s.io/endpointslices", endpointSliceStrategy],
+  ["events.k8s.io/events", eventV1Strategy],
+  ["flowcontrol.apiserver.k8s.io/flowschemas", flowSchemaStrategy],
+  ["flowcontrol.apiserver.k8s.io/prioritylevelconfigurations", priorityLevelStrategy],
+  ["networking.k8s.io/ingresses", ingressStrategy],
+  ["networking.k8s.io/ingressclasses", ingressClassStrategy],
+  ["networking.k8s.io/networkpolicies", networkPolicyStrategy],
+  ["node.k8s.io/runtimeclasses", runtimeClassStrategy],
+  ["policy/poddisruptionbudgets", podDisruptionBudgetStrategy],
+  ["rbac.authorization.k8s.io/roles", roleStrategy],
+  ["rbac.authorization.k8s.io/rolebindings", roleBindingStrategy],
+  ["rbac.authorization.k8s.io/clusterroles", clusterRoleStrategy],
+  ["rbac.authorization.k8s.io/clusterrolebindings", clusterRoleBindingStrategy],
+  ["scheduling.k8s.io/priorityclasses", priorityClassStrategy],
+  ["storage.k8s.io/storageclasses", storageClassStrategy],
+  ["storage.k8s.io/csidrivers", csiDriverStrategy],
+  ["storage.k8s.io/csinodes", csiNodeStrategy],
+  ["storage.k8s.io/csistoragecapacities", csiStorageCapacityStrategy],
+  ["storage.k8s.io/volumeattachments", volumeAttachmentStrategy],
 ]);
 
 const withoutRules: Strategy = {};
@@ -49,7 +76,7 @@ export function createStrategyLookup(core: Readonly<Record<string, Strategy>>): 
     if (group === "") return coreByResource.get(resource) ?? withoutRules;
     if (group === "autoscaling" && resource === "horizontalpodautoscalers" && version === "v1")
       return autoscalerV1Strategy;
-    return byGroup.get(group)?.get(resource) ?? withoutRules;
+    return byResource.get(`${group}/${resource}`) ?? withoutRules;
   };
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinds whose objects change when their deletion is requested, or that refuse it.
 import { finalizersForDeletion, terminatingConditions, withCondition } from "../crd/definition/crd-conditions.ts";
-import { type DraftObject, ensureObject, objectsAt, textAt } from "../json/json.ts";
+import { ensureObject, objectsAt, textOf } from "../json/json.ts";
 import type { Strategy } from "../resources/strategy.ts";
 import { forbidden } from "../status/api-error.ts";
 import { protectedNamespaces } from "./core/namespace.ts";
+import { systemPriorities } from "./scheduling/priority-class.ts";
 
 /** Keyed by the text of the resource id (CO2). */
 export const deletionRules: Readonly<Record<string, NonNullable<Strategy["prepareForDelete"]>>> = {
   namespaces(namespace) {
-    const name = nameOf(namespace);
+    const name = textOf(namespace, "metadata", "name");
     if (protectedNamespaces.has(name))
       throw forbidden({ group: "", resource: "namespaces" }, name, "this namespace may not be deleted");
     ensureObject(namespace, "status")["phase"] = "Terminating";
@@ -20,14 +21,10 @@ export const deletionRules: Readonly<Record<string, NonNullable<Strategy["prepar
     ensureObject(crd, "status")["conditions"] = conditions;
   },
   "scheduling.k8s.io/priorityclasses"(priorityClass) {
-    const name = nameOf(priorityClass);
-    if (name === "system-cluster-critical" || name === "system-node-critical") {
+    const name = textOf(priorityClass, "metadata", "name");
+    if (systemPriorities.has(name)) {
       const resource = { group: "scheduling.k8s.io", resource: "priorityclasses" };
       throw forbidden(resource, name, "this is a system priority class and cannot be deleted");
     }
   },
 };
-
-function nameOf(object: DraftObject): string {
-  return textAt(object, "metadata", "name") ?? "";
-}

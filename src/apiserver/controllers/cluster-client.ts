@@ -88,7 +88,7 @@ export function createClusterClient(cluster: ApiCluster, user: Subject): Cluster
           isDryRun: false,
           graceSeconds,
           propagation,
-          saysDependentsGo: false,
+          isOrphanDependentsFalse: false,
           uid,
           resourceVersion,
         });

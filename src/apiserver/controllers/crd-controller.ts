@@ -15,10 +15,10 @@ import {
   withCondition,
 } from "../crd/definition/crd-conditions.ts";
 import { type DraftObject, ensureObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../json/json.ts";
-import { formatTime } from "../metadata/time-text.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry } from "../resources/resource-registry.ts";
+import { formatTime } from "../schema-decode/go-time.ts";
 import type { ClusterClient, ObjectRef } from "./cluster-client.ts";
 
 export const crdResource = "apiextensions.k8s.io/customresourcedefinitions";

@@ -11,6 +11,7 @@ import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry } from "../resources/resource-registry.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../verbs/delete-object.ts";
 import type { ClusterClient, ObjectRef } from "./cluster-client.ts";
+import { decideDependent, type OwnerState } from "./decide-dependent.ts";
 import { releaseFrom, removeFinalizer } from "./garbage-collector-writes.ts";
 import {
   type Dependent,
@@ -21,7 +22,6 @@ import {
   ownersOf,
   parseObjectKey,
 } from "./owner-graph.ts";
-import { judgeDependent, type OwnerState } from "./owner-graph-verdict.ts";
 
 /**
  * The dependencies of the collector. `resources` must contain a custom resource before the collector receives changes
@@ -122,20 +122,20 @@ class GarbageCollector {
       case "going":
         return {};
       default:
-        return this.#judge(ref, uid, object);
+        return this.#decide(ref, uid, object);
     }
   }
 
-  async #judge(ref: ObjectRef, uid: string, object: JsonObject): Promise<Outcome> {
+  async #decide(ref: ObjectRef, uid: string, object: JsonObject): Promise<Outcome> {
     const owners = ownersOf(object).map((reference) => ({ reference, state: this.#stateOf(reference, ref.namespace) }));
     const hasDependents = this.#graph.hasDependents(uid);
-    const verdict = judgeDependent(owners, { hasDependents, wished: wishedBy(object) });
-    if (verdict.kind === "unknown") {
+    const decision = decideDependent(owners, { hasDependents, propagation: propagationInFinalizers(object) });
+    if (decision.kind === "unknown") {
       this.#unserved.add(objectKey(ref));
       return { retryAfterMs: unservedRetryMs };
     }
-    if (verdict.kind === "release") await releaseFrom(this.#client, { ref, uid }, verdict.uids);
-    if (verdict.kind === "delete") await this.#client.delete(ref, { uid, propagation: verdict.propagation });
+    if (decision.kind === "release") await releaseFrom(this.#client, { ref, uid }, decision.uids);
+    if (decision.kind === "delete") await this.#client.delete(ref, { uid, propagation: decision.propagation });
     return {};
   }
 
@@ -194,7 +194,7 @@ function needsWork(object: JsonObject): boolean {
   return state !== "going";
 }
 
-function wishedBy(object: JsonObject): Propagation | undefined {
+function propagationInFinalizers(object: JsonObject): Propagation | undefined {
   const finalizers = listAt(object, "metadata", "finalizers") ?? [];
   if (finalizers.includes(orphanFinalizer)) return "Orphan";
   return finalizers.includes(foregroundFinalizer) ? "Foreground" : undefined;

@@ -4,10 +4,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
 import { deleteKey, ensureObject, type JsonObject, listAt, numberAt, textAt } from "../json/json.ts";
-import { formatTime } from "../metadata/time-text.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry } from "../resources/resource-registry.ts";
+import { formatTime } from "../schema-decode/go-time.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 import {
   type ContentLeft,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
+import { ProtobufEncoder } from "../protobuf/encode-protobuf.ts";
 import { type AnswerForm, protobufType } from "../request/accept.ts";
 import type { Resource } from "../resources/resource.ts";
+import { loadSchemaTable } from "../schema/load-schema-table.ts";
 import type { ApiError } from "../status/api-error.ts";
 import { toStatus } from "../status/status-object.ts";
 import type { CachedObject } from "../storage/cached-object.ts";
@@ -11,7 +13,6 @@ import { decodeBody } from "../storage/stored-body.ts";
 import type { EventForm, EventType } from "../storage/watch-cached.ts";
 import { type IncludeObject, toTable } from "../table/kube-table.ts";
 import { toPartialMetadata } from "../table/partial-metadata.ts";
-import { protobufEncoder } from "./protobuf-encoder.ts";
 
 const encoder = new TextEncoder();
 const lineEnd = encoder.encode("}\n");
@@ -96,4 +97,15 @@ function bookmarkObject({ facts }: Resource, revision: number, annotations: Json
     apiVersion: apiVersionOf(facts),
     metadata: { resourceVersion: String(revision), ...(annotations === undefined ? {} : { annotations }) },
   };
+}
+
+let made: ProtobufEncoder | undefined;
+
+/**
+ * The encoder of protobuf responses, one per process. Created on first use: it holds a buffer, and many servers never
+ * need it.
+ */
+export function protobufEncoder(): ProtobufEncoder {
+  made ??= new ProtobufEncoder(loadSchemaTable());
+  return made;
 }

@@ -12,9 +12,9 @@ import { WriteContended } from "../storage/object-writer.ts";
 import type { ApiContext } from "./api-context.ts";
 import { handleDocument } from "./document-requests.ts";
 import { handleResource } from "./handle-resource.ts";
-import { nothingThere } from "./nothing-there.ts";
 import { groupVersionOf } from "./resource-path.ts";
 import { documentResponse } from "./respond.ts";
+import { respondUnknownPath } from "./unknown-path.ts";
 
 /** Answers any request. Never rejects: an error becomes a Status. */
 export async function handleRequest(context: ApiContext, request: ApiRequest): Promise<ApiResponse> {
@@ -31,7 +31,11 @@ export function refusal(
 ): ApiResponse {
   const error = toApiError(reason);
   if (error.code === 500 && error.reason === "InternalError")
-    log.error("request failed in a way nobody foresaw", { method: request.method, path: request.path }, reason);
+    log.error(
+      "request failed with an unexpected internal error",
+      { method: request.method, path: request.path },
+      reason,
+    );
   const { retryAfterSeconds } = error.details ?? {};
   return {
     ...documentResponse(error.code, toStatus(error), chooseErrorMediaType(request.header("accept"))),
@@ -47,10 +51,10 @@ async function route(context: ApiContext, request: ApiRequest, warnings: Set<str
   if (verdict.decision !== "allow") throw denied(user, attributes, verdict.reason);
   const { resources } = context.cluster;
   if (attributes.kind === "nonResource")
-    return (await handleDocument(context, request)) ?? nothingThere(resources, request.path);
+    return (await handleDocument(context, request)) ?? respondUnknownPath(resources, request.path);
   const place = groupVersionOf(request.path);
   const resource = place && resources.find(place.group, place.version, attributes.resource);
-  if (resource === undefined) return nothingThere(resources, request.path);
+  if (resource === undefined) return respondUnknownPath(resources, request.path);
   return handleResource(context, { request, attributes, resource, user, warnings });
 }
 
@@ -90,7 +94,7 @@ function toApiError(reason: unknown): ApiError {
   if (hasCode(reason, "TOO_LARGE")) return new ApiError(413, "RequestEntityTooLarge", reason.message);
   if (hasCode(reason, "UNAVAILABLE") || hasCode(reason, "STORE_FULL"))
     return new ApiError(503, "ServiceUnavailable", reason.message);
-  return new ApiError(500, "InternalError", "Internal error occurred: the server failed in a way nobody foresaw", {
+  return new ApiError(500, "InternalError", "Internal error occurred: unexpected error, see the log of the server", {
     cause: reason,
   });
 }

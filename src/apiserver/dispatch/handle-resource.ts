@@ -5,12 +5,12 @@ import type { ApiResponse } from "../request/api-request.ts";
 import { methodNotAllowed } from "../status/api-error.ts";
 import { verbNotAllowed } from "../verbs/api-cluster.ts";
 import type { ApiContext, ResourceRequest } from "./api-context.ts";
-import { checkRoute } from "./check-route.ts";
-import { nothingThere } from "./nothing-there.ts";
+import { checkMediaTypes } from "./check-media-types.ts";
 import { handleGet, handleList } from "./read-requests.ts";
 import { shapeOf } from "./resource-path.ts";
 import { handleReview } from "./review-requests.ts";
 import { handleSubresource } from "./subresource-requests.ts";
+import { respondUnknownPath } from "./unknown-path.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleUpdate } from "./write-requests.ts";
 
 /** Verbs on a collection; all others are on one object. */
@@ -29,7 +29,7 @@ export async function handleResource(context: ApiContext, asked: ResourceRequest
   const isInWrongPlace = facts.namespaced
     ? attributes.namespace === "" && !isAcrossNamespaces
     : attributes.namespace !== "" && !isOnItself;
-  if (isInWrongPlace) return nothingThere(context.cluster.resources, request.path);
+  if (isInWrongPlace) return respondUnknownPath(context.cluster.resources, request.path);
   if (isCustom) warnOfDeprecation(asked);
   return shape === "subresource"
     ? handleSubresource(context, asked)
@@ -45,7 +45,7 @@ function handleVerb(context: ApiContext, asked: ResourceRequest, isOnCollection:
   const isWrite = verb === "create" || verb === "deletecollection";
   if (isWrite && facts.namespaced && attributes.namespace === "") throw methodNotAllowed();
   if (!isCustom) {
-    checkRoute(asked);
+    checkMediaTypes(asked);
     warnOfDeprecation(asked);
   }
   if (!isReview(asked)) checkForm(request.header("accept"), isCustom);

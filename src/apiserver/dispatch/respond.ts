@@ -5,7 +5,7 @@ import type { JsonObject } from "../json/json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import { type AnswerForm, protobufType } from "../request/accept.ts";
 import { type ApiResponse, jsonType } from "../request/api-request.ts";
-import { goTypeName } from "../request/go-kind.ts";
+import { goTypeName } from "../request/go-kind-names.ts";
 import type { Resource } from "../resources/resource.ts";
 import { ApiError } from "../status/api-error.ts";
 import { invalidValue, toSentence } from "../status/field-error.ts";
@@ -14,7 +14,7 @@ import type { ListedPage } from "../storage/list-cached.ts";
 import { apiVersionOf, renderItem, toServed } from "../storage/render-object.ts";
 import { type IncludeObject, toTable } from "../table/kube-table.ts";
 import { toPartialMetadata, toPartialMetadataList } from "../table/partial-metadata.ts";
-import { protobufEncoder } from "./protobuf-encoder.ts";
+import { protobufEncoder } from "./event-form.ts";
 
 const encoder = new TextEncoder();
 const comma = encoder.encode(",");
@@ -105,7 +105,7 @@ export function listResponse(answer: ListAnswer): ApiResponse {
       itemCount: items.length,
       itemAt: (index) => {
         const item = items[index];
-        assert(item !== undefined, "an item of the page is asked for");
+        assert(item !== undefined, "the index is below itemCount");
         return toServed(resource, parse(item));
       },
     });

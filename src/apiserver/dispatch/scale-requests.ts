@@ -35,45 +35,45 @@ export async function handleScale(context: ApiContext, asked: ResourceRequest): 
       nowMs: context.cluster.clock.wallMs(),
     });
   if (attributes.verb === "get") return respond(await findObject(context, asked));
-  const { isDryRun, wish, uid } = await (attributes.verb === "patch" ? readPatch : readWhole)(context, asked);
+  const { isDryRun, change, uid } = await (attributes.verb === "patch" ? readPatch : readWhole)(context, asked);
   const updated = await updateObject(context.cluster, {
     target: targetOf(asked),
     part: "scale",
     isDryRun,
     mayCreate: false,
     uid,
-    change: (old = {}) => withScale(resource, paths, old, wish(toScale(paths, old))),
+    change: (old = {}) => withScale(resource, paths, old, change(toScale(paths, old))),
   });
   return respond(updated.object);
 }
 
 /** A requested change: a function from the current Scale to the wanted one. */
-interface ScaleWish {
+interface ScaleChange {
   readonly isDryRun: boolean;
   /** The expected uid of the object; empty if the client did not set it. */
   readonly uid: string;
-  readonly wish: (scale: DraftObject) => DraftObject;
+  readonly change: (scale: DraftObject) => DraftObject;
 }
 
-async function readWhole({ table }: ApiContext, asked: ResourceRequest): Promise<ScaleWish> {
+async function readWhole({ table }: ApiContext, asked: ResourceRequest): Promise<ScaleChange> {
   const { request, warnings } = asked;
   const { isDryRun, fieldValidation: validation } = parseWriteOptions(request.query, "UpdateOptions");
   const scale = await readOther(request, { table, expected: scaleKind, validation, warnings });
   checkNames(targetOf(asked), scale);
-  return { isDryRun, uid: textAt(scale, "metadata", "uid") ?? "", wish: () => scale };
+  return { isDryRun, uid: textAt(scale, "metadata", "uid") ?? "", change: () => scale };
 }
 
-async function readPatch({ table }: ApiContext, asked: ResourceRequest): Promise<ScaleWish> {
+async function readPatch({ table }: ApiContext, asked: ResourceRequest): Promise<ScaleChange> {
   const { request, warnings } = asked;
   const { type, options } = readPatchKind(asked);
   const { isDryRun, fieldValidation: validation } = options;
   const { value: patch, duplicates } = parsePatch(decoder.decode(await request.body()), type);
   const resource = scaleResource(table);
-  const wish = (scale: DraftObject): DraftObject => {
+  const change = (scale: DraftObject): DraftObject => {
     const patched = applyPatch(type, resource, table, { object: scale, patch });
     return decodePatched({ table, resource, type, patch, duplicates, validation, warnings }, patched);
   };
-  return { isDryRun, uid: "", wish };
+  return { isDryRun, uid: "", change };
 }
 
 function withScale(resource: Resource, paths: ScalePaths, old: JsonObject, scale: JsonObject): DraftObject {

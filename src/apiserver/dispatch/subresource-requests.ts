@@ -12,7 +12,7 @@ import { bindPod } from "../verbs/bind-pod.ts";
 import { fillNamespace } from "../verbs/create-object.ts";
 import { evictPod } from "../verbs/evict-pod.ts";
 import type { ApiContext, ResourceRequest } from "./api-context.ts";
-import { checkRoute } from "./check-route.ts";
+import { checkMediaTypes } from "./check-media-types.ts";
 import { findObject, handleGet } from "./read-requests.ts";
 import { documentResponse } from "./respond.ts";
 import { handleScale } from "./scale-requests.ts";
@@ -30,7 +30,7 @@ export async function handleSubresource(context: ApiContext, asked: ResourceRequ
   if (known === undefined)
     throw resource.isCustom ? notFound(resourceName(resource), attributes.name) : noSuchResource();
   if (!known.verbs.includes(verb) || request.method === "HEAD") throw verbNotAllowed(resource, verb);
-  if (!resource.isCustom) checkRoute(asked);
+  if (!resource.isCustom) checkMediaTypes(asked);
   switch (subresource) {
     case "approval":
       return handlePart(context, asked, "status");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // POST serviceaccounts/NAME/token: issues a token of a service account for a TokenRequest. Nothing is stored.
 import type { ObjectReference, TokenBinding } from "../accounts/account-tokens.ts";
-import { pointedNumber } from "../builtin/pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../builtin/checks/object-fields.ts";
 import { type DraftObject, ensureObject, type JsonObject, objectAt, textOf, textsAt } from "../json/json.ts";
 import { quoteGo } from "../json/quote-go.ts";
-import { formatTime } from "../metadata/time-text.ts";
 import { choosePlainForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";
 import { readOther } from "../request/read-body.ts";
 import { parseWriteOptions } from "../request/write-options.ts";
 import type { ObjectReader } from "../resources/object-reader.ts";
+import { formatTime } from "../schema-decode/go-time.ts";
 import { badRequest, conflict, invalid, notFound } from "../status/api-error.ts";
 import { type FieldError, invalidValue } from "../status/field-error.ts";
 import { fillNamespace } from "../verbs/create-object.ts";

@@ -43,12 +43,12 @@ export async function handleCreate(context: ApiContext, asked: ResourceRequest):
   });
   if (resource.isCustom) refuseTerminating(asked, object);
   const target = { ...targetOf(asked), name: "" };
-  const told = resource.strategy.warnings?.(object, undefined) ?? [];
+  const strategyWarnings = resource.strategy.warnings?.(object, undefined) ?? [];
   const created = await createObject(context.cluster, target, object, {
     ...options,
     check: (wanted) => checkGrants(context, target, wanted, undefined),
   });
-  for (const text of told) warnings.add(text);
+  for (const text of strategyWarnings) warnings.add(text);
   return answer(context, asked, 201, created);
 }
 
@@ -135,7 +135,7 @@ export async function handleDelete(context: ApiContext, asked: ResourceRequest):
   const options = parseDeleteOptions(await readDeleteOptions(request, context.table), request.query);
   if (options.propagation === undefined && resource.storageId === "batch/jobs") asked.warnings.add(jobsOrphan);
   const { object, isGone } = await deleteObject(context.cluster, targetOf(asked), options);
-  if (!isGone) return answer(context, asked, options.saysDependentsGo ? 202 : 200, object);
+  if (!isGone) return answer(context, asked, options.isOrphanDependentsFalse ? 202 : 200, object);
   if (resource.strategy.returnsDeleted === true) return answer(context, asked, 200, object);
   const { group, resource: kind } = resource.facts;
   const details = { name: asked.attributes.name, group, kind, uid: textAt(object, "metadata", "uid") ?? "" };

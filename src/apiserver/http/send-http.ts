@@ -28,7 +28,7 @@ export async function sendResponse(response: HttpResponse, answer: ApiResponse, 
 export function answerHeaders(answer: ApiResponse): readonly (readonly [string, string | string[]])[] {
   const warnings = (answer.warnings ?? []).slice(0, maxWarningCount);
   const headers = new Map<string, string | string[]>([
-    ["cache-control", "no-cache, private"], // nothing may keep an answer, unless it says so itself
+    ["cache-control", "no-cache, private"], // unless the response sets its own
     ...(answer.contentType === undefined ? [] : [["content-type", answer.contentType] as const]),
     ...Object.entries(answer.headers ?? {}),
     ...(warnings.length === 0 ? [] : [["warning", warnings.map(toWarning)] as const]),

@@ -61,7 +61,7 @@ export function createApiListener(server: ApiServer, log: Logger): RequestListen
     else open.add(work);
     response.once("close", () => {
       open.delete(work);
-      if (!isAnswered) work.abort(new Error("the client has gone"));
+      if (!isAnswered) work.abort(new Error("the client closed the connection"));
     });
     serveOne(server, { request, response, noteAuthenticated }, work.signal).then(
       () => {
@@ -69,7 +69,7 @@ export function createApiListener(server: ApiServer, log: Logger): RequestListen
       },
       (reason: unknown) => {
         if (!isCancellation(work.signal, reason))
-          log.error("an answer could not be sent", { path: request.url ?? "" }, reason);
+          log.error("a response could not be sent", { path: request.url ?? "" }, reason);
         response.destroy();
       },
     );

@@ -3,9 +3,8 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../json/json.ts";
 import { toSentence } from "../status/field-error.ts";
-import { stripManagedFields } from "./managed-fields.ts";
 import { dnsSubdomainErrors } from "./name-rules.ts";
-import { validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
+import { stripManagedFields, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 
 const rules = { namespaced: true, nameErrors: dnsSubdomainErrors, builtin: true };
 

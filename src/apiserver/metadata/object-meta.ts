@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metadata rules of every kind, with kube-apiserver's messages and order.
 import { compareUtf8, utf8ByteCount } from "../../model/text.ts";
-import { getKey, isObject, type Json, type JsonObject, textAt, textsAt } from "../json/json.ts";
+import {
+  type DraftObject,
+  deleteKey,
+  getKey,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectAt,
+  textAt,
+  textsAt,
+} from "../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../status/field-error.ts";
 import { labelKeyErrors, sortedKeys, validateLabels } from "./label-rules.ts";
 import { dnsLabelErrors, type NameRule } from "./name-rules.ts";
@@ -154,4 +164,13 @@ function isSet(value: Json | undefined): boolean {
 function integerAt(meta: JsonObject, key: string): number | bigint {
   const value = getKey(meta, key);
   return typeof value === "number" || typeof value === "bigint" ? value : 0;
+}
+
+/**
+ * Drops `metadata.managedFields`. Without server-side apply this server tracks no field managers and accepts none from
+ * clients.
+ */
+export function stripManagedFields(object: DraftObject): void {
+  const metadata = objectAt(object, "metadata");
+  if (metadata !== undefined) deleteKey(metadata, "managedFields");
 }

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isList, isObject, type Json, type JsonObject, textAt } from "../json/json.ts";
+import {
+  type DraftObject,
+  ensureObject,
+  getKey,
+  isEqualJson,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  textAt,
+} from "../json/json.ts";
 import { type FieldError, invalidValue } from "../status/field-error.ts";
 
 /** Errors in `metadata.ownerReferences`: empty parts, an Event as owner, more than one controller. */
@@ -50,4 +61,20 @@ function versionOf(apiVersion: string): string {
 
 function secondController(first: string, second: string): string {
   return `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`;
+}
+
+/** Drops duplicate owner references. Returns kube-apiserver's warning; undefined without duplicates. */
+export function dedupOwners(object: DraftObject): string | undefined {
+  const owners = listAt(object, "metadata", "ownerReferences");
+  if (owners === undefined || owners.length < 2) return undefined;
+  const kept: typeof owners = [];
+  const uids: string[] = [];
+  for (const owner of owners) {
+    if (kept.some((each) => isEqualJson(each, owner))) uids.push(textAt(owner, "uid") ?? "");
+    else kept.push(owner);
+  }
+  if (uids.length === 0) return undefined;
+  ensureObject(object, "metadata")["ownerReferences"] = kept;
+  const advice = "API server dedups owner references in 1.20+, and may reject such requests as early as 1.24";
+  return `.metadata.ownerReferences contains duplicate entries; ${advice}; please fix your requests; duplicate UID(s) observed: ${uids.join(", ")}`;
 }

@@ -16,12 +16,12 @@ export function toSwaggerPath(item: JsonObject): JsonObject {
 function toOperation(operation: JsonObject): JsonObject {
   const { parameters, requestBody, responses, ...rest } = operation;
   const taken = isObject(requestBody) ? objectAt(requestBody, "content") : undefined;
-  const told = objectAt(operation, "responses", "200", "content") ?? {};
+  const content = objectAt(operation, "responses", "200", "content") ?? {};
   const body = taken === undefined ? [] : [toBody(taken, isObject(requestBody) && requestBody["required"] === true)];
   const all = [...body, ...toParameters(parameters)];
   return {
     consumes: taken === undefined ? ["*/*"] : Object.keys(taken),
-    produces: Object.keys(told),
+    produces: Object.keys(content),
     schemes: ["https"],
     ...rest,
     ...(all.length === 0 ? {} : { parameters: all }),

@@ -217,7 +217,7 @@ export class MessageDecoder {
       case "schemaOrStrings":
         return this.#readSchemaOr(reader, { schema: 1, other: 2 }, "strings", depth);
       default:
-        assert(false, `no message of the table is a ${type.kind}`);
+        assert(false, `a ${type.kind} is not a message`);
     }
   }
 

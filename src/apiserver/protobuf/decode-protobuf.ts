@@ -5,8 +5,7 @@ import type { SchemaTable } from "../schema/schema.ts";
 import { badRequest } from "../status/api-error.ts";
 import { MessageDecoder } from "./decode-message.ts";
 import { assertWireType, readFields } from "./decode-special.ts";
-import { protobufPrefix } from "./protobuf-prefix.ts";
-import { MalformedProtobuf, WireReader, wireTypes } from "./wire-reader.ts";
+import { MalformedProtobuf, protobufPrefix, WireReader, wireTypes } from "./wire-reader.ts";
 
 /** The kind of a request's path. */
 export interface ExpectedKind {

@@ -4,8 +4,7 @@
 import { assert } from "../../base/assert.ts";
 import { compareUtf8 } from "../../model/text.ts";
 import { isList, isObject, type Json, type JsonObject } from "../json/json.ts";
-import type { ObjectSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
-import type { WireField } from "../schema/wire-field.ts";
+import type { ObjectSchema, SchemaTable, TypeRef, WireField } from "../schema/schema.ts";
 import { writeIntOrString, writePlainText, writeQuantity, writeRaw, writeTime } from "./encode-special.ts";
 import { zeroOf } from "./go-values.ts";
 import { wireTypes } from "./wire-reader.ts";
@@ -145,7 +144,7 @@ export class MessageEncoder {
         this.#writeSchemaOr(writer, type.kind, value);
         return;
       default:
-        assert(false, `no message of the table is a ${type.kind}`);
+        assert(false, `a ${type.kind} is not a message`);
     }
   }
 

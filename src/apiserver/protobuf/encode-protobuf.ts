@@ -5,7 +5,7 @@ import type { SchemaTable } from "../schema/schema.ts";
 import { withAnswerTypes } from "./answer-types.ts";
 import { MessageEncoder } from "./encode-message.ts";
 import { writePlainText } from "./encode-special.ts";
-import { protobufPrefix } from "./protobuf-prefix.ts";
+import { protobufPrefix } from "./wire-reader.ts";
 import { WireWriter } from "./wire-writer.ts";
 
 const listMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ObjectSchema } from "../schema/schema.ts";
-import type { WireField } from "../schema/wire-field.ts";
+import type { ObjectSchema, WireField } from "../schema/schema.ts";
 
 /** A message type, indexed by field number. */
 export interface MessagePlan {

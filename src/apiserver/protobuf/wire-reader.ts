@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads protobuf's wire format as Go's generated code does: accepts the same bytes and has the same error messages.
 
+/** The prefix of every protobuf body: `k8s` and a zero byte. */
+export const protobufPrefix = Uint8Array.of(0x6b, 0x38, 0x73, 0);
+
 /** Bytes that are not a message. The text is Go's. */
 export class MalformedProtobuf extends Error {
   override readonly name = "MalformedProtobuf";

@@ -17,7 +17,7 @@ export interface DeleteOptions {
    * Whether `orphanDependents: false` was set, which is deprecated. If the object remains after the delete, the
    * response is then a 202.
    */
-  readonly saysDependentsGo: boolean;
+  readonly isOrphanDependentsFalse: boolean;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
 }
@@ -52,7 +52,7 @@ export function parseDeleteOptions(body: JsonObject | undefined, query: URLSearc
           : orphan === false
             ? "Background"
             : undefined,
-    saysDependentsGo: orphan === false,
+    isOrphanDependentsFalse: orphan === false,
     ...preconditionsOf(body, query),
   };
 }

@@ -70,7 +70,7 @@ class Reader {
     if (!isEmpty && !isWord(value)) return `found '${value}', expected: identifier`;
     const because = "for 'Gt', 'Lt' operators, the value must be an integer";
     const isInteger = parseInt64(value) !== undefined;
-    return told([
+    return joinProblems([
       ...(isNumber && !isInteger ? [invalidValue("values[0]", value, because)] : []),
       ...valueErrors(key, [value]),
     ]);
@@ -88,7 +88,7 @@ class Reader {
       else if (isWord(token)) values.add(this.#take());
       else return `found '${token}', expected: ',', or identifier`;
       const after = this.#take();
-      if (after === ")") return told(valueErrors(key, [...values].sort()));
+      if (after === ")") return joinProblems(valueErrors(key, [...values].sort()));
       if (after !== ",") return `found '${after}', expected: ',' or ')'`;
     }
   }
@@ -105,7 +105,7 @@ function valueErrors(key: string, values: readonly string[]): readonly FieldErro
   });
 }
 
-function told(errors: readonly FieldError[]): string | undefined {
+function joinProblems(errors: readonly FieldError[]): string | undefined {
   const sentences = errors.map(toSentence);
   return sentences.length > 1 ? `[${sentences.join(", ")}]` : sentences[0];
 }

@@ -6,7 +6,7 @@ import { quoteGo } from "../json/quote-go.ts";
 import { readTypeMeta } from "../json/read-type-meta.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import { UnrecognizedBody, unrecognizedBody } from "../json/unrecognized-body.ts";
-import { dedupOwners } from "../metadata/dedup-owners.ts";
+import { dedupOwners } from "../metadata/owner-references.ts";
 import { decodeProtobuf, type ExpectedKind } from "../protobuf/decode-protobuf.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { SchemaTable } from "../schema/schema.ts";
@@ -16,7 +16,7 @@ import { ApiError, badRequest, invalid } from "../status/api-error.ts";
 import { invalidValue } from "../status/field-error.ts";
 import { apiVersionOf } from "../storage/render-object.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { conversionProblem, notRegistered } from "./kind-of-body.ts";
+import { conversionProblem, notRegistered } from "./go-kind-names.ts";
 import { type FieldValidation, settleComplaints } from "./write-options.ts";
 
 const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Random } from "../../base/random.ts";
 import type { Subject } from "../../model/subject.ts";
-import type { DraftObject, JsonObject } from "../json/json.ts";
+import { copyJson, type DraftObject, deleteKey, getKey, type JsonObject, setKey } from "../json/json.ts";
 import type { FieldError } from "../status/field-error.ts";
 import type { ObjectReader } from "./object-reader.ts";
 
@@ -103,4 +103,12 @@ export interface Strategy {
   readonly graceSeconds?: (object: JsonObject, requested: number | undefined) => number;
   /** Propagation of a delete without a policy. `background` by default; Jobs and ReplicationControllers orphan. */
   readonly defaultPropagation?: "background" | "orphan";
+}
+
+/** For `prepareForStatusUpdate`: takes only the status from the client, not even labels. */
+export function takeOnlyStatus(object: DraftObject, old: JsonObject): void {
+  const status = getKey(object, "status");
+  for (const key of Object.keys(object)) deleteKey(object, key);
+  for (const key of Object.keys(old)) if (key !== "status") setKey(object, key, copyJson(old[key] ?? null));
+  if (status !== undefined) setKey(object, "status", status);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { loadSchemaTable } from "./load-schema-table.ts";
-import type { FieldSchema, ObjectSchema, TypeRef } from "./schema.ts";
-import type { WireField } from "./wire-field.ts";
+import type { FieldSchema, ObjectSchema, TypeRef, WireField } from "./schema.ts";
 
 const table = loadSchemaTable();
 const core = "io.k8s.api.core.v1";

@@ -2,8 +2,7 @@
 import { assert } from "../../base/assert.ts";
 import { kubernetesSchema } from "../../gen/kubernetes/schema-table.ts";
 import { type FullName, parseType } from "./parse-type.ts";
-import type { FieldSchema, ObjectSchema, ResourceFacts, SchemaTable } from "./schema.ts";
-import type { WireField } from "./wire-field.ts";
+import type { FieldSchema, ObjectSchema, ResourceFacts, SchemaTable, WireField } from "./schema.ts";
 
 /** The content of the generated module. Types are unparsed texts. */
 interface TableText {

@@ -99,3 +99,11 @@ export interface SchemaTable {
   /** The type of a kind; undefined for a kind that is not built in. */
   ofKind(group: string, version: string, kind: string): ObjectSchema | undefined;
 }
+
+/** A field with its position in protobuf. Every field of a schema is one. */
+export interface WireField extends FieldSchema {
+  /**
+   * Set if Go embeds the struct of this field: the number of the struct's message, in which `protobufNumber` counts.
+   */
+  readonly protobufWithin?: number;
+}

@@ -144,5 +144,5 @@ export function invalid(
 
 /** The refusal of a Kubernetes feature that is not implemented. */
 export function notYetServed(what: string): ApiError {
-  return new ApiError(501, "", `${what} is not served here yet`, { details: {} });
+  return new ApiError(501, "", `${what} is not supported yet`, { details: {} });
 }

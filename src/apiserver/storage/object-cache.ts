@@ -198,14 +198,14 @@ export class ObjectCache implements ObjectFeed {
         change.value === null ? undefined : this.#parsed.add(namespace, name, changeRevision, change.value.body);
       const { before } = cache.apply(changeRevision, { namespace, name }, after);
       touched.add(cache);
-      if (this.#listeners.size > 0) this.#tell({ resource, namespace, name }, before, after, changeRevision);
+      if (this.#listeners.size > 0) this.#notify({ resource, namespace, name }, before, after, changeRevision);
     }
     this.#revision = Math.max(this.#revision, revision);
     for (const cache of touched) cache.wake();
     this.#waiters.advance(this.#revision);
   }
 
-  #tell(
+  #notify(
     key: { readonly resource: string; readonly namespace: string; readonly name: string },
     before: CachedObject | undefined,
     after: CachedObject | undefined,

@@ -90,16 +90,16 @@ export class Evaluation {
     for (const list of input) {
       if (!isList(list)) return fail(input);
       for (const item of list) {
-        const verdict = this.#judge(item, filter);
-        if (verdict === undefined) return fail(input);
-        if (verdict) values.push(item);
+        const isMatch = this.#matches(item, filter);
+        if (isMatch === undefined) return fail(input);
+        if (isMatch) values.push(item);
       }
     }
     return succeed(values);
   }
 
   /** Whether the item passes; undefined if the comparison is invalid. */
-  #judge(item: Json, filter: Filter): boolean | undefined {
+  #matches(item: Json, filter: Filter): boolean | undefined {
     const left = this.walkAll([item], filter.left);
     if (filter.operator === "exists") return left.values.length > 0;
     if (left.isFailed || left.values.length > 1) return undefined;

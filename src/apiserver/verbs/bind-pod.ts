@@ -9,7 +9,7 @@ import {
   setKey,
   textAt,
 } from "../json/json.ts";
-import { formatTime } from "../metadata/time-text.ts";
+import { formatTime } from "../schema-decode/go-time.ts";
 import { ApiError, conflict, notFound } from "../status/api-error.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
 

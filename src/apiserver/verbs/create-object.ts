@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, deleteKey, ensureObject, type JsonObject, objectAt, textAt } from "../json/json.ts";
-import { generateName } from "../metadata/generate-name.ts";
-import { stripManagedFields } from "../metadata/managed-fields.ts";
-import { formatTime } from "../metadata/time-text.ts";
-import { createUid } from "../metadata/uid.ts";
-import { ApiError, alreadyExists, badRequest } from "../status/api-error.ts";
+import { createUid, generateName } from "../metadata/generate-name.ts";
+import { stripManagedFields } from "../metadata/object-meta.ts";
+import { formatTime } from "../schema-decode/go-time.ts";
+import { ApiError, alreadyExists, badRequest, forbidden, notFound } from "../status/api-error.ts";
 import { toServed } from "../storage/render-object.ts";
-import { admitToNamespace } from "./admit-namespace.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
 import { checkNew } from "./check-object.ts";
 
@@ -137,6 +134,28 @@ function existsAlready({ cache }: ApiCluster, { resource, namespace }: ObjectTar
 
 function noFreeName({ resource }: ObjectTarget, name: string): ApiError {
   const { message, details } = alreadyExists(resourceName(resource), name);
-  const told = `${message}, the server was not able to generate a unique name for the object`;
-  return new ApiError(409, "AlreadyExists", told, { details: { ...details, retryAfterSeconds: 1 } });
+  const sentence = `${message}, the server was not able to generate a unique name for the object`;
+  return new ApiError(409, "AlreadyExists", sentence, { details: { ...details, retryAfterSeconds: 1 } });
+}
+
+/** Refuses to create an object in a namespace that does not exist or is terminating, with kube-apiserver's messages. */
+export function admitToNamespace({ cache }: ApiCluster, { resource, namespace, name }: ObjectTarget): void {
+  if (!resource.facts.namespaced) return;
+  const found = cache.get("namespaces", "", namespace);
+  if (found === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);
+  if (textAt(found, "status", "phase") !== "Terminating") return;
+  const because = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const refusal = forbidden(resourceName(resource), name, because);
+  throw new ApiError(403, "Forbidden", refusal.message, {
+    details: {
+      ...refusal.details,
+      causes: [
+        {
+          reason: "NamespaceTerminating",
+          message: `namespace ${namespace} is being terminated`,
+          field: "metadata.namespace",
+        },
+      ],
+    },
+  });
 }

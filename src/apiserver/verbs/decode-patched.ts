@@ -5,7 +5,7 @@ import { stringifyJson } from "../json/stringify-json.ts";
 import { formatGoValue } from "../patch/go-value.ts";
 import { jsonPatchComplaints } from "../patch/json-patch.ts";
 import { patchedObjectRefused } from "../patch/patch-error.ts";
-import { conversionProblem } from "../request/kind-of-body.ts";
+import { conversionProblem } from "../request/go-kind-names.ts";
 import { type FieldValidation, settleComplaints } from "../request/write-options.ts";
 import type { SchemaTable } from "../schema/schema.ts";
 import { CannotBeHandled } from "../schema-decode/cannot-be-handled.ts";

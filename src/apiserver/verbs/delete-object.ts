@@ -9,8 +9,8 @@ import {
   textAt,
   textsAt,
 } from "../json/json.ts";
-import { formatTime } from "../metadata/time-text.ts";
 import type { DeleteOptions } from "../request/delete-options.ts";
+import { formatTime } from "../schema-decode/go-time.ts";
 import { ApiError, notFound } from "../status/api-error.ts";
 import { toServed } from "../storage/render-object.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import { setDisruptionTarget } from "../builtin/core/disruption-target.ts";
 import { stillProcessed, takeDisruption } from "../builtin/policy/disruption-status.ts";
-import { copyJson, countOf, type JsonObject, objectAt, objectsAt, textOf, valueAt } from "../json/json.ts";
+import {
+  copyJson,
+  countOf,
+  type DraftObject,
+  ensureObject,
+  isObject,
+  type JsonObject,
+  listAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textOf,
+  valueAt,
+} from "../json/json.ts";
 import { createLabelMatcher } from "../metadata/label-selector-object.ts";
 import type { DeleteOptions } from "../request/delete-options.ts";
+import { formatTime } from "../schema-decode/go-time.ts";
 import { ApiError, notFound } from "../status/api-error.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";
 import { checkPreconditions, deleteObject } from "./delete-object.ts";
@@ -122,4 +135,25 @@ async function markAndDelete(cluster: ApiCluster, target: ObjectTarget, options:
 
 function isConflict(reason: unknown): boolean {
   return reason instanceof ApiError && reason.reason === "Conflict";
+}
+
+/** Sets the Pod's `DisruptionTarget` condition to True: an eviction is ending the Pod. */
+export function setDisruptionTarget(pod: DraftObject, nowMs: number): void {
+  const status = ensureObject(pod, "status");
+  const conditions = listAt(status, "conditions") ?? [];
+  const at = conditions.findIndex((each) => textAt(each, "type") === "DisruptionTarget");
+  const old = conditions[at];
+  const isSame = isObject(old) && old["status"] === "True";
+  const set = {
+    ...(isObject(old) ? old : {}),
+    type: "DisruptionTarget",
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: (isSame ? textAt(old, "lastTransitionTime") : undefined) ?? formatTime(nowMs),
+    reason: "EvictionByEvictionAPI",
+    message: "Eviction API: evicting",
+  };
+  if (at === -1) conditions.push(set);
+  else conditions[at] = set;
+  status["conditions"] = conditions;
 }

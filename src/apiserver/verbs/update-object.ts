@@ -13,7 +13,7 @@ import {
   valueAt,
 } from "../json/json.ts";
 import { quoteGo } from "../json/quote-go.ts";
-import { stripManagedFields } from "../metadata/managed-fields.ts";
+import { stripManagedFields } from "../metadata/object-meta.ts";
 import { ApiError, conflict, invalid, modifiedMeanwhile, notFound } from "../status/api-error.ts";
 import { invalidValue } from "../status/field-error.ts";
 import type { WriteAttempt } from "../storage/object-writer.ts";
@@ -72,9 +72,9 @@ export async function updateObject(cluster: ApiCluster, request: UpdateRequest):
   const place = { resource: resource.storageId, namespace, name };
   const written = await inTurn(cluster, target, () => cluster.writer.write(place, decide));
   if (isMissing) {
-    const wish = request.change(undefined);
-    deleteKey(ensureObject(wish, "metadata"), "resourceVersion");
-    const created = await createObject(cluster, target, wish, {
+    const fresh = request.change(undefined);
+    deleteKey(ensureObject(fresh, "metadata"), "resourceVersion");
+    const created = await createObject(cluster, target, fresh, {
       isDryRun,
       check: (object) => request.check?.(object, undefined),
     });

@@ -9,7 +9,7 @@ import {
   textAt,
   textOf,
 } from "../../apiserver/json/json.ts";
-import { formatTime } from "../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 import { setCondition } from "./object-conditions.ts";
 import { countAt, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import { ownerKinds } from "./owner.ts";

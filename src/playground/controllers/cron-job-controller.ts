@@ -9,7 +9,7 @@ import {
   textOf,
   valueAt,
 } from "../../apiserver/json/json.ts";
-import { formatTime } from "../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import { nextCronTimeMs } from "./cron-times.ts";
 import { isEnded } from "./job-controller.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { countOf, type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
-import { formatTime } from "../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 import { parseDeleteOptions } from "../../apiserver/request/delete-options.ts";
 import { evictPod } from "../../apiserver/verbs/evict-pod.ts";
 import { createSubject } from "../../model/subject.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import { countOf, type DraftObject, type JsonObject, textAt } from "../../apiserver/json/json.ts";
-import { formatTime } from "../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 import type { Clock } from "../../base/clock.ts";
 import { nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import type { PlaygroundClient } from "./playground-client.ts";

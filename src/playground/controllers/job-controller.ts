@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, ensureObject, type JsonObject, objectAt, valueAt } from "../../apiserver/json/json.ts";
-import { formatTime } from "../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import { makePod } from "./make-pod.ts";
 import { setCondition } from "./object-conditions.ts";

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   textAt,
 } from "../../apiserver/json/json.ts";
-import { formatTime } from "../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 
 /** A condition without its times. An absent reason equals an empty one. */
 export interface ConditionValue {

@@ -6,28 +6,27 @@ import {
   isObject,
   type JsonObject,
   objectAt,
+  textAt,
   textOf,
   valueAt,
 } from "../../json/json.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
-import { immutable, nonNegative, objectOf } from "../checks/field-checks.ts";
+import { immutable, isSameValue, nonNegative, objectOf } from "../checks/field-checks.ts";
+import { shownSelector, shownStrategy } from "../checks/go-values-in-messages.ts";
 import { atMostHundredPercent, intOrPercentNumber, validateIntOrPercent } from "../checks/int-or-percent.ts";
+import { setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import {
   emptySelector,
   isUsableSelector,
+  templateWarnings,
   validateEndlessPods,
   validateTemplateLabels,
 } from "../checks/pod-template-checks.ts";
-import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus, validateCollisionCount } from "../checks/status-checks.ts";
-import { templateWarnings } from "../checks/template-warnings.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
-import { shownStrategy } from "./shown-strategy.ts";
-import { countTemplateGeneration, startTemplateGeneration } from "./template-generation.ts";
 
 function setDefaults(object: DraftObject): void {
   const spec = ensureObject(object, "spec");
@@ -134,3 +133,27 @@ export const daemonSetStrategy: Strategy = {
   warnings: templateWarnings,
   countsGenerations: true,
 };
+
+const annotation = "deprecated.daemonset.template.generation";
+
+/** Starts the template generation of a new DaemonSet at 1, or at the client's higher number. */
+export function startTemplateGeneration(object: DraftObject): void {
+  const given = templateGeneration(object);
+  writeGeneration(object, given < 1n ? 1n : given);
+}
+
+/** Sets the template generation: that of `old`, plus one if the template changed. The client's number is ignored. */
+export function countTemplateGeneration(object: DraftObject, old: JsonObject): void {
+  const isSame = isSameValue(valueAt(object, "spec", "template"), valueAt(old, "spec", "template"));
+  writeGeneration(object, templateGeneration(old) + (isSame ? 0n : 1n));
+}
+
+/** Zero if the annotation is absent or not an integer. */
+function templateGeneration(object: JsonObject): bigint {
+  const text = textAt(object, "metadata", "annotations", annotation) ?? "";
+  return /^[+-]?\d{1,18}$/.test(text) ? BigInt(text.replace("+", "")) : 0n;
+}
+
+function writeGeneration(object: DraftObject, generation: bigint): void {
+  ensureObject(ensureObject(object, "metadata"), "annotations")[annotation] = String(generation);
+}

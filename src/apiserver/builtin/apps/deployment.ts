@@ -15,16 +15,19 @@ import {
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupportedValue } from "../../status/field-error.ts";
 import { immutable, nonNegative, objectOf } from "../checks/field-checks.ts";
-import { countChangeAt } from "../checks/generation.ts";
+import { shownSelector, shownStrategy } from "../checks/go-values-in-messages.ts";
 import { atMostHundredPercent, intOrPercentNumber, validateIntOrPercent } from "../checks/int-or-percent.ts";
-import { podNameWarnings } from "../checks/pod-template-checks.ts";
-import { shownSelector } from "../checks/shown-values.ts";
-import { keepStatus, resetStatus, validateCollisionCount, validateReplicaCounts } from "../checks/status-checks.ts";
-import { templateWarnings } from "../checks/template-warnings.ts";
+import { pointedNumber, setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
+import { podNameWarnings, templateWarnings } from "../checks/pod-template-checks.ts";
+import {
+  countChangeAt,
+  keepStatus,
+  resetStatus,
+  validateCollisionCount,
+  validateReplicaCounts,
+} from "../checks/status-checks.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { pointedNumber, setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validateReplicaTemplate } from "./replica-template.ts";
-import { shownStrategy } from "./shown-strategy.ts";
 
 function setDefaults(object: DraftObject): void {
   const spec = ensureObject(object, "spec");

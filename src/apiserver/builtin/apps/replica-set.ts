@@ -3,12 +3,11 @@ import { type DraftObject, ensureObject, type JsonObject, valueAt } from "../../
 import type { Strategy } from "../../resources/strategy.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { immutable, nonNegative, objectOf } from "../checks/field-checks.ts";
-import { podNameWarnings } from "../checks/pod-template-checks.ts";
-import { shownSelector } from "../checks/shown-values.ts";
+import { shownSelector } from "../checks/go-values-in-messages.ts";
+import { setIfAbsent } from "../checks/object-fields.ts";
+import { podNameWarnings, templateWarnings } from "../checks/pod-template-checks.ts";
 import { keepStatus, resetStatus, validateReplicaCounts } from "../checks/status-checks.ts";
-import { templateWarnings } from "../checks/template-warnings.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { validateReplicaTemplate } from "./replica-template.ts";
 
 function setDefaults(object: DraftObject): void {

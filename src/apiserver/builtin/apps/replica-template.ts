@@ -2,13 +2,13 @@
 import { getKey, type JsonObject } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
+import { shownSelector } from "../checks/go-values-in-messages.ts";
 import {
   isUsableSelector,
   validateEndlessPods,
   validateSelector,
   validateTemplateLabels,
 } from "../checks/pod-template-checks.ts";
-import { shownSelector } from "../checks/shown-values.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 
 /**

@@ -4,6 +4,7 @@ import { validateLabels } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { nonNegative, objectOf, oneOf } from "../checks/field-checks.ts";
+import { shownSelector, without } from "../checks/go-values-in-messages.ts";
 import { atMostHundredPercent, intOrPercentNumber, validateIntOrPercent } from "../checks/int-or-percent.ts";
 import {
   isUsableSelector,
@@ -11,7 +12,6 @@ import {
   validateSelector,
   validateTemplateLabels,
 } from "../checks/pod-template-checks.ts";
-import { shownSelector, without } from "../checks/shown-values.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 import { validateClaimTemplates, withClaimVolumes } from "./volume-claim-templates.ts";

@@ -12,11 +12,11 @@ import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
-import { without } from "../checks/shown-values.ts";
+import { without } from "../checks/go-values-in-messages.ts";
+import { pointedNumber, setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
+import { templateWarnings } from "../checks/pod-template-checks.ts";
 import { keepStatus, resetStatus, validateCollisionCount, validateReplicaCounts } from "../checks/status-checks.ts";
-import { templateWarnings } from "../checks/template-warnings.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { pointedNumber, setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validateStatefulSet } from "./stateful-set-validation.ts";
 import { setClaimTemplateDefaults } from "./volume-claim-templates.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../../json/json.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
+import { setIfEmpty } from "../checks/object-fields.ts";
 import { validateClaimSpec } from "../pod-spec/validate-claim-spec.ts";
 import { setClaimSpecDefaults } from "../pod-spec/volume-defaults.ts";
 

@@ -12,8 +12,8 @@ import {
 import type { Strategy } from "../../resources/strategy.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { nonNegative, objectOf } from "../checks/field-checks.ts";
+import { setIfAbsent } from "../checks/object-fields.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { hpaV2FromV1, metricsAnnotation } from "./hpa-conversion.ts";
 import { validateAutoscaler } from "./hpa-validation.ts";
 

@@ -17,7 +17,7 @@ import {
 } from "../../json/json.ts";
 import { stringifyJson } from "../../json/stringify-json.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../checks/object-fields.ts";
 import { behaviorFromInner, innerBehavior } from "./hpa-behavior.ts";
 import { metricFromV1, metricToV1, statusMetricFromV1, statusMetricToV1 } from "./hpa-metric-conversion.ts";
 

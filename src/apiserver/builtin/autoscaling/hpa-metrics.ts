@@ -9,7 +9,7 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../checks/object-fields.ts";
 import { quantityNanos } from "../pod-spec/quantity-value.ts";
 import { validateContainerResourceName } from "../pod-spec/resource-names.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";

@@ -2,7 +2,7 @@
 import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { objectOf, oneOf } from "../checks/field-checks.ts";
-import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../checks/object-fields.ts";
 import { quantityNanos } from "../pod-spec/quantity-value.ts";
 import { validateMetric, validateReference } from "./hpa-metrics.ts";
 

@@ -3,15 +3,14 @@ import { type DraftObject, ensureObject, getKey, isObject, type JsonObject, text
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { isSameValue, nonNegative, objectOf } from "../checks/field-checks.ts";
+import { shownSelector } from "../checks/go-values-in-messages.ts";
+import { setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import { podNameWarnings } from "../checks/pod-template-checks.ts";
-import { shownSelector } from "../checks/shown-values.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 import { parseSchedule } from "./cron-schedule.ts";
 import { setJobTemplateDefaults } from "./job-defaults.ts";
-import { validateJobTemplateSpec } from "./job-spec-validation.ts";
-import { jobSpecWarnings } from "./job-warnings.ts";
+import { jobSpecWarnings, validateJobTemplateSpec } from "./job-spec-validation.ts";
 import { validateTimeZone } from "./time-zone.ts";
 
 /** The name of a Job is that of its CronJob plus 11 characters, and has at most 63. */

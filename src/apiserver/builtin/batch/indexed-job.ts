@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "../../json/json.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../checks/object-fields.ts";
 
 // Kubernetes' limits: with more, the indexes would not fit in the status of a Job.
 const maxParallelism = 100_000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, ensureObject, objectAt, objectsAt } from "../../json/json.ts";
+import { isSet, setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { isSet, setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 
 /** Kubernetes' default number of retries. */
 const defaultBackoffLimit = 6;

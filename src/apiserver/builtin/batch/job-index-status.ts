@@ -2,7 +2,7 @@
 import { getKey, type JsonObject, textOf } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../checks/object-fields.ts";
 import { firstCommonIndex, parseIndexes } from "./index-ranges.ts";
 import { isChanged } from "./job-conditions.ts";
 

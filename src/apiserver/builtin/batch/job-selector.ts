@@ -14,9 +14,9 @@ import {
 import { matchesLabelSelector } from "../../metadata/label-selector-object.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
+import { shownMap, shownSelector } from "../checks/go-values-in-messages.ts";
+import { isSet } from "../checks/object-fields.ts";
 import { isUsableSelector } from "../checks/pod-template-checks.ts";
-import { shownMap, shownSelector } from "../checks/shown-values.ts";
-import { isSet } from "../pod-spec/pod-spec-fields.ts";
 
 const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
 const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isObject, type JsonObject, objectAt, textOf } from "../../json/json.ts";
+import { countOf, getKey, isObject, type JsonObject, objectAt, textOf } from "../../json/json.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { validateDomainPrefixedPath } from "../checks/domain-names.ts";
 import { atMostBytes, nonNegative, objectOf } from "../checks/field-checks.ts";
+import { isSet, pointedNumber } from "../checks/object-fields.ts";
 import { isUsableSelector, validateTemplateLabels } from "../checks/pod-template-checks.ts";
-import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 import { validateIndexedJob } from "./indexed-job.ts";
 import { validatePodFailurePolicy } from "./pod-failure-policy.ts";
@@ -89,4 +90,22 @@ function validateRestartPolicy(spec: JsonObject, field: string): readonly FieldE
   if (policy !== "OnFailure" && policy !== "Never") return [notSupportedValue(field, policy, ["OnFailure", "Never"])];
   if (policy === "Never" || !isSet(spec, "podFailurePolicy")) return [];
   return [invalidValue(field, policy, 'only "Never" is supported when podFailurePolicy is specified')];
+}
+
+// Kubernetes warns above these numbers: the status might be too small for the indexes.
+const manyCompletions = 100_000;
+const manyAtOnce = 10_000;
+
+/** Warnings about a Job spec, in a Job or a CronJob. */
+export function jobSpecWarnings(spec: JsonObject, field: string): readonly string[] {
+  const isHuge =
+    getKey(spec, "completionMode") === "Indexed" &&
+    countOf(spec, "completions") > manyCompletions &&
+    countOf(spec, "parallelism") > manyAtOnce;
+  const text =
+    "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail";
+  return [
+    ...(isHuge ? [`${field}: ${text}`] : []),
+    ...podSpecWarnings(objectOf(spec, "template"), `${field}.template`),
+  ];
 }

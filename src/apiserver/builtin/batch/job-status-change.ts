@@ -3,7 +3,7 @@
 import { countOf, getKey, type JsonObject } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
-import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../checks/object-fields.ts";
 import { conditionStatus, isChanged, isConditionTrue, wrongConditions } from "./job-conditions.ts";
 
 /**

@@ -3,7 +3,7 @@
 import { countOf, getKey, isObject, type Json, type JsonObject, listAt, textOf } from "../../json/json.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { nonNegative, objectOf } from "../checks/field-checks.ts";
-import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../checks/object-fields.ts";
 import { conditionStatus, isChanged, isConditionTrue, isFinished, wrongConditions } from "./job-conditions.ts";
 import { validateIndexStatus } from "./job-index-status.ts";
 import { validateStatusChange } from "./job-status-change.ts";

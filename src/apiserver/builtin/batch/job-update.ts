@@ -17,8 +17,8 @@ import {
 } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { immutable, isSameValue, objectOf } from "../checks/field-checks.ts";
-import { shownSelector } from "../checks/shown-values.ts";
-import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { shownSelector } from "../checks/go-values-in-messages.ts";
+import { pointedNumber } from "../checks/object-fields.ts";
 import { isConditionTrue } from "./job-conditions.ts";
 import { validateJobSpec } from "./job-spec-validation.ts";
 

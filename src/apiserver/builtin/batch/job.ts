@@ -8,10 +8,9 @@ import { podNameWarnings } from "../checks/pod-template-checks.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
 import { setJobDefaults } from "./job-defaults.ts";
 import { generateSelector, partLabels, validateGeneratedSelector } from "./job-selector.ts";
-import { validateJobSpec } from "./job-spec-validation.ts";
+import { jobSpecWarnings, validateJobSpec } from "./job-spec-validation.ts";
 import { validateJobStatusUpdate } from "./job-status.ts";
 import { validateJobUpdate } from "./job-update.ts";
-import { jobSpecWarnings } from "./job-warnings.ts";
 
 function validate(object: JsonObject): readonly FieldError[] {
   return [

@@ -9,7 +9,7 @@ import {
   requiredValue,
   tooMany,
 } from "../../status/field-error.ts";
-import { isSet } from "../pod-spec/pod-spec-fields.ts";
+import { isSet } from "../checks/object-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 // Kubernetes' limits.

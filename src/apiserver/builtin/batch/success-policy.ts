@@ -2,7 +2,7 @@
 import { countOf, getKey, isObject, type JsonObject, objectsAt } from "../../json/json.ts";
 import { type FieldError, invalidValue, requiredValue, tooMany } from "../../status/field-error.ts";
 import { atMostBytes, nonNegative } from "../checks/field-checks.ts";
-import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../checks/object-fields.ts";
 import { parseIndexes } from "./index-ranges.ts";
 
 // Kubernetes' limits.

@@ -11,12 +11,12 @@ import {
   textOf,
   textsAt,
 } from "../../json/json.ts";
-import { formatTime } from "../../metadata/time-text.ts";
 import type { Strategy, WriteContext } from "../../resources/strategy.ts";
+import { formatTime } from "../../schema-decode/go-time.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
+import { pointedNumber, setIfAbsent } from "../checks/object-fields.ts";
 import { keepStatus } from "../checks/status-checks.ts";
-import { pointedNumber, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 
 /** Kubernetes' minimum lifetime of a requested certificate: ten minutes. */
 const leastSeconds = 600;
@@ -93,8 +93,3 @@ export const certificateSigningRequestStrategy: Strategy = {
       : [invalidValue("status.certificate", "", "updates may not modify existing certificate content")];
   },
 };
-
-/** The resources of the group `certificates.k8s.io`. */
-export const certificatesStrategies: ReadonlyMap<string, Strategy> = new Map([
-  ["certificatesigningrequests", certificateSigningRequestStrategy],
-]);

@@ -11,7 +11,9 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { shownMap, shownSelector } from "./shown-values.ts";
+import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
+import { isSameValue, objectOf } from "./field-checks.ts";
+import { shownMap, shownSelector } from "./go-values-in-messages.ts";
 
 /** Validates that the selector is present, well formed and not empty. `kind` is the name in the error message. */
 export function validateSelector(spec: JsonObject, field: string, kind: string): readonly FieldError[] {
@@ -67,4 +69,11 @@ function isEmptySelector(selector: JsonObject): boolean {
     (labels === undefined || Object.keys(labels).length === 0) &&
     (!Array.isArray(expressions) || expressions.length === 0)
   );
+}
+
+/** Warnings about `spec.template`; none for an update that does not change the spec. */
+export function templateWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
+  const spec = objectOf(object, "spec");
+  if (old !== undefined && isSameValue(spec, objectOf(old, "spec"))) return [];
+  return podSpecWarnings(objectOf(spec, "template"), "spec.template");
 }

@@ -5,14 +5,16 @@ import {
   countOf,
   type DraftObject,
   deleteKey,
+  ensureObject,
   getKey,
   type JsonObject,
   objectAt,
   setKey,
+  valueAt,
 } from "../../json/json.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
-import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
-import { nonNegative } from "./field-checks.ts";
+import { isSameValue, nonNegative } from "./field-checks.ts";
+import { pointedNumber } from "./object-fields.ts";
 
 /** Returns a function that replaces the client's status of a new object with a copy of `empty`. */
 export function resetStatus(empty: JsonObject): (object: DraftObject) => void {
@@ -56,4 +58,13 @@ export function validateCollisionCount(object: JsonObject, old: JsonObject): rea
   const after = pointedNumber(object, "status", "collisionCount");
   const isLess = before !== undefined && (after === undefined || after < before);
   return isLess ? [invalidValue("status.collisionCount", after ?? 0, "cannot be decremented")] : [];
+}
+
+/**
+ * Sets the generation to that of `old` plus one if the value at the path changed. For kinds whose generation does not
+ * count exactly the changes of the desired state.
+ */
+export function countChangeAt(object: DraftObject, old: JsonObject, ...path: readonly string[]): void {
+  if (isSameValue(valueAt(object, ...path), valueAt(old, ...path))) return;
+  ensureObject(object, "metadata")["generation"] = countOf(old, "metadata", "generation") + 1;
 }

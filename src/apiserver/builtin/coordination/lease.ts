@@ -3,7 +3,7 @@ import { type DraftObject, deleteKey, type JsonObject, objectAt } from "../../js
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { nonNegative, objectOf } from "../checks/field-checks.ts";
-import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../checks/object-fields.ts";
 
 function validate(object: JsonObject): readonly FieldError[] {
   const spec = objectOf(object, "spec");

@@ -4,8 +4,7 @@ import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, tooLong } from "../../status/field-error.ts";
 import { configKeyErrors, invalidEach } from "../pod-spec/text-rules.ts";
-import { validateSealed } from "./sealed-content.ts";
-import { base64Bytes, maxContentBytes, textBytes } from "./stored-bytes.ts";
+import { base64Bytes, maxContentBytes, textBytes, validateImmutableContent } from "./config-content.ts";
 
 /** ConfigMaps. */
 export const configMapStrategy: Strategy = {
@@ -22,7 +21,7 @@ export const configMapStrategy: Strategy = {
       ...(byteCount > maxContentBytes ? [tooLong("[]", maxContentBytes)] : []),
     ];
   },
-  validateUpdate: (object, old) => validateSealed(object, old, ["data", "binaryData"]),
+  validateUpdate: (object, old) => validateImmutableContent(object, old, ["data", "binaryData"]),
   checksChangeFirst: true,
 };
 

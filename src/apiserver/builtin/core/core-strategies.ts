@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { type DraftObject, ensureObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
+import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
+import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
+import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";
 import { configMapStrategy } from "./config-map.ts";
 import { endpointsStrategy } from "./endpoints.ts";
 import { eventStrategy } from "./event.ts";
@@ -9,12 +14,33 @@ import { nodeStrategy } from "./node.ts";
 import { persistentVolumeStrategy } from "./persistent-volume.ts";
 import { persistentVolumeClaimStrategy } from "./persistent-volume-claim.ts";
 import { podStrategy } from "./pod.ts";
-import { podTemplateStrategy } from "./pod-template.ts";
 import { replicationControllerStrategy } from "./replication-controller.ts";
 import { resourceQuotaStrategy } from "./resource-quota.ts";
 import { secretStrategy } from "./secret.ts";
 import { createServiceStrategy } from "./service.ts";
-import { serviceAccountStrategy } from "./service-account.ts";
+
+/** ServiceAccounts. Only the name of each Secret reference is stored. */
+export const serviceAccountStrategy: Strategy = {
+  prepareForCreate: cleanSecretReferences,
+  prepareForUpdate: cleanSecretReferences,
+};
+
+function cleanSecretReferences(object: DraftObject): void {
+  const secrets = objectsAt(object, "secrets");
+  if (secrets.length === 0) return;
+  object["secrets"] = secrets.map((secret) => {
+    const name = textOf(secret, "name");
+    return name === "" ? {} : { name };
+  });
+}
+
+/** PodTemplates. */
+export const podTemplateStrategy: Strategy = {
+  setDefaults: (object) => setPodTemplateDefaults(ensureObject(object, "template")),
+  validate: (object) => validatePodTemplate(objectAt(object, "template") ?? {}, "template"),
+  warnings: (object) => podSpecWarnings(objectAt(object, "template") ?? {}, "template"),
+  countsGenerations: true,
+};
 
 /** The default Service range of kind: kubeadm's 10.96.0.0/12, narrowed to a /16. */
 export const defaultClusterIpRange = "10.96.0.0/16";

@@ -3,12 +3,11 @@ import { countOf, getKey, type JsonObject, objectsAt, textOf } from "../../json/
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
-import { type FieldError, requiredValue } from "../../status/field-error.ts";
-import { validateIp } from "../pod-spec/ip-address.ts";
-import { setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
+import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
+import { setIfEmpty } from "../checks/object-fields.ts";
+import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
 import { invalidEach, validateChoice, validatePortNumber } from "../pod-spec/text-rules.ts";
 import { protocols } from "../pod-spec/validate-container.ts";
-import { validateEndpointIp } from "./endpoint-ip.ts";
 
 /** Endpoints, the predecessor of EndpointSlices. */
 export const endpointsStrategy: Strategy = {
@@ -63,4 +62,23 @@ function validatePort(port: JsonObject, field: string, needsName: boolean): read
       ? invalidEach(`${field}.appProtocol`, appProtocol, labelKeyErrors(appProtocol))
       : []),
   ];
+}
+
+/** Validates an address of an endpoint. Unspecified, loopback and link-local addresses are errors. */
+export function validateEndpointIp(field: string, text: string): readonly FieldError[] {
+  const ip = parseIp(text);
+  if (ip === undefined) return [invalidValue(field, text, "must be a valid IP address")];
+  const bytes = ip.isMapped ? ip.bytes.slice(12) : ip.bytes;
+  const [a = 0, b = 0, c = 0] = bytes;
+  const isV4 = bytes.length === 4;
+  const isLast = (value: number): boolean => bytes.slice(0, -1).every((byte) => byte === 0) && bytes.at(-1) === value;
+  const errors: FieldError[] = [];
+  if (isLast(0)) errors.push(invalidValue(field, text, `may not be unspecified (${text})`));
+  if (isV4 ? a === 127 : isLast(1))
+    errors.push(invalidValue(field, text, "may not be in the loopback range (127.0.0.0/8, ::1/128)"));
+  if (isV4 ? a === 169 && b === 254 : a === 0xfe && (b & 0xc0) === 0x80)
+    errors.push(invalidValue(field, text, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"));
+  if (isV4 ? a === 224 && b === 0 && c === 0 : a === 0xff && (b & 0x0f) === 2)
+    errors.push(invalidValue(field, text, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"));
+  return errors;
 }

@@ -23,13 +23,13 @@ export function setLimitRangeDefaults(pod: DraftObject, objects: ObjectReader): 
   const spec = ensureObject(pod, "spec");
   for (const range of rangesOf(pod, objects)) {
     const limits = objectsAt(range, "spec", "limits").filter((limit) => textOf(limit, "type") === "Container");
-    const told = [
+    const changes = [
       ...objectsAt(spec, "containers").flatMap((container) => fillContainer(container, limits, "container")),
       ...objectsAt(spec, "initContainers").flatMap((container) => fillContainer(container, limits, "init container")),
     ];
-    if (told.length > 0)
+    if (changes.length > 0)
       ensureObject(ensureObject(pod, "metadata"), "annotations")[annotation] =
-        `LimitRanger plugin set: ${told.join("; ")}`;
+        `LimitRanger plugin set: ${changes.join("; ")}`;
   }
 }
 
@@ -41,12 +41,12 @@ export function refuseBeyondLimits(pod: JsonObject, objects: ObjectReader): void
     const type = textOf(limit, "type");
     if (type === "Container")
       return containers.flatMap((container) =>
-        judge(limit, type, (list, name) => {
+        limitErrors(limit, type, (list, name) => {
           const amount = textOf(container, "resources", list, name);
           return amount === "" ? undefined : amount;
         }),
       );
-    return type === "Pod" ? judge(limit, type, (list, name) => podTotal(spec, list, name)) : [];
+    return type === "Pod" ? limitErrors(limit, type, (list, name) => podTotal(spec, list, name)) : [];
   });
 }
 
@@ -83,10 +83,10 @@ function refuseFirst(
   resource: string,
   object: JsonObject,
   objects: ObjectReader,
-  judgeLimit: (limit: JsonObject) => readonly string[],
+  errorsOf: (limit: JsonObject) => readonly string[],
 ): void {
   for (const range of rangesOf(object, objects)) {
-    const sentences = [...new Set(objectsAt(range, "spec", "limits").flatMap(judgeLimit))];
+    const sentences = [...new Set(objectsAt(range, "spec", "limits").flatMap(errorsOf))];
     if (sentences.length === 0) continue;
     const because = sentences.length === 1 ? (sentences[0] ?? "") : `[${sentences.join(", ")}]`;
     throw refusedByAdmission(resource, object, because);
@@ -121,7 +121,7 @@ interface Asked {
   readonly limit?: string | undefined;
 }
 
-function judge(limit: JsonObject, type: string, amountOf: AmountReader): readonly string[] {
+function limitErrors(limit: JsonObject, type: string, amountOf: AmountReader): readonly string[] {
   const asked = (name: string): Asked => ({ request: amountOf("requests", name), limit: amountOf("limits", name) });
   const each = (
     list: string,

@@ -18,8 +18,7 @@ import {
   invalidValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { compareQuantities, quantityNanos } from "../pod-spec/quantity-value.ts";
-import { roundResourceList } from "../pod-spec/resource-defaults.ts";
+import { compareQuantities, quantityNanos, roundResourceList } from "../pod-spec/quantity-value.ts";
 import {
   isOvercommitAllowed,
   validateContainerResourceName,
@@ -109,25 +108,29 @@ function validateAmounts(limit: JsonObject, name: string, field: string, isPod: 
   const ratio = textOf(limit, "maxLimitRequestRatio", name);
   const exceeds = (a: string, b: string): boolean => a !== "" && b !== "" && compareQuantities(a, b) > 0;
   const errors: FieldError[] = [];
-  const tell = (list: string, value: string, detail: string): void => {
+  const addError = (list: string, value: string, detail: string): void => {
     errors.push(invalidValue(`${field}.${list}[${name}]`, value, detail));
   };
-  if (exceeds(min, max)) tell("min", min, `min value ${min} is greater than max value ${max}`);
+  if (exceeds(min, max)) addError("min", min, `min value ${min} is greater than max value ${max}`);
   if (exceeds(min, request))
-    tell("defaultRequest", request, `min value ${min} is greater than default request value ${request}`);
+    addError("defaultRequest", request, `min value ${min} is greater than default request value ${request}`);
   if (exceeds(request, max))
-    tell("defaultRequest", request, `default request value ${request} is greater than max value ${max}`);
+    addError("defaultRequest", request, `default request value ${request} is greater than max value ${max}`);
   if (exceeds(request, standard))
-    tell("defaultRequest", request, `default request value ${request} is greater than default limit value ${standard}`);
-  if (exceeds(min, standard)) tell("default", min, `min value ${min} is greater than default value ${standard}`);
-  if (exceeds(standard, max)) tell("default", max, `default value ${standard} is greater than max value ${max}`);
-  if (exceeds("1", ratio)) tell("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);
+    addError(
+      "defaultRequest",
+      request,
+      `default request value ${request} is greater than default limit value ${standard}`,
+    );
+  if (exceeds(min, standard)) addError("default", min, `min value ${min} is greater than default value ${standard}`);
+  if (exceeds(standard, max)) addError("default", max, `default value ${standard} is greater than max value ${max}`);
+  if (exceeds("1", ratio)) addError("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);
   const bound = ratioBound(min, max);
   if (ratio !== "" && bound !== undefined && Number(quantityNanos(ratio) ?? 0n) / 1e9 > bound)
-    tell("maxLimitRequestRatio", ratio, `ratio ${ratio} is greater than max/min = ${bound.toFixed(6)}`);
+    addError("maxLimitRequestRatio", ratio, `ratio ${ratio} is greater than max/min = ${bound.toFixed(6)}`);
   const differs = standard !== "" && request !== "" && compareQuantities(standard, request) !== 0;
   if (differs && !isOvercommitAllowed(name))
-    tell(
+    addError(
       "defaultRequest",
       request,
       `default value ${standard} must equal to defaultRequest value ${request} in ${name}`,

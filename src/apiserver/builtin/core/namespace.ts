@@ -4,8 +4,8 @@ import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
+import { setIfEmpty } from "../checks/object-fields.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 /** Namespaces that cannot be deleted: the server needs them. */

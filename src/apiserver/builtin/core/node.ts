@@ -24,7 +24,7 @@ import {
 } from "../../status/field-error.ts";
 import { keepStatus } from "../checks/status-checks.ts";
 import { validateCidr } from "../pod-spec/ip-address.ts";
-import { roundResourceList } from "../pod-spec/resource-defaults.ts";
+import { roundResourceList } from "../pod-spec/quantity-value.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateQuantity } from "../pod-spec/validate-resources.ts";
 import { taintEffects } from "../pod-spec/validate-scheduling.ts";

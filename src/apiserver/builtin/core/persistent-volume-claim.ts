@@ -17,14 +17,14 @@ import type { ObjectReader } from "../../resources/object-reader.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField } from "../../status/field-error.ts";
 import { immutable } from "../checks/field-checks.ts";
+import { isSet, setIfEmpty } from "../checks/object-fields.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { isSet, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { compareQuantities, isWholeQuantity } from "../pod-spec/quantity-value.ts";
 import { validateClaimSpec } from "../pod-spec/validate-claim-spec.ts";
 import { setClaimSpecDefaults } from "../pod-spec/volume-defaults.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 import { refuseClaimBeyondLimits } from "./limit-range-admission.ts";
-import { addFinalizer } from "./protection-finalizer.ts";
+import { addFinalizer } from "./persistent-volume.ts";
 
 const classes = "storage.k8s.io/storageclasses";
 const defaultClassAnnotations = [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
   copyJson,
+  type DraftObject,
   ensureObject,
   getKey,
   type JsonObject,
@@ -12,8 +13,8 @@ import {
 } from "../../json/json.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
-import { formatTime } from "../../metadata/time-text.ts";
 import type { Strategy } from "../../resources/strategy.ts";
+import { formatTime } from "../../schema-decode/go-time.ts";
 import {
   type FieldError,
   forbiddenField,
@@ -22,16 +23,14 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { immutable, isSameValue } from "../checks/field-checks.ts";
+import { setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import { keepStatus } from "../checks/status-checks.ts";
-import { setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
-import { compareQuantities } from "../pod-spec/quantity-value.ts";
-import { roundResourceList } from "../pod-spec/resource-defaults.ts";
+import { compareQuantities, roundResourceList } from "../pod-spec/quantity-value.ts";
 import { invalidEach, requireText, validateOptionalChoice } from "../pod-spec/text-rules.ts";
 import { validateNodeSelector } from "../pod-spec/validate-affinity.ts";
 import { validateAccessModes, volumeModes } from "../pod-spec/validate-claim-spec.ts";
 import { validateHostPath, validateNfs } from "../pod-spec/validate-volume-sources.ts";
 import { setStorageSourceDefaults } from "../pod-spec/volume-defaults.ts";
-import { addFinalizer } from "./protection-finalizer.ts";
 
 const sourceNames = [
   "hostPath",
@@ -174,4 +173,11 @@ function validateSourceFields(kind: string, source: JsonObject, field: string): 
     default:
       return [];
   }
+}
+
+/** Adds the finalizer that keeps an object while other objects use it. */
+export function addFinalizer(object: DraftObject, finalizer: string): void {
+  const metadata = ensureObject(object, "metadata");
+  const finalizers = textsAt(metadata, "finalizers");
+  if (!finalizers.includes(finalizer)) metadata["finalizers"] = [...finalizers, finalizer];
 }

@@ -12,19 +12,14 @@ import {
   textsAt,
 } from "../../json/json.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
-import { isSet, pointedNumber, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber, setIfAbsent } from "../checks/object-fields.ts";
+import { systemPriorities } from "../scheduling/priority-class.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 
 /** kube-apiserver's default `tolerationSeconds` for nodes that are not ready or unreachable. */
 const defaultTolerationSeconds = 300;
 
 const nodeTroubles = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
-
-/** Built-in priority classes. They apply even if no PriorityClass object of that name exists. */
-const systemPriorities: Readonly<Record<string, number>> = {
-  "system-cluster-critical": 2_000_000_000,
-  "system-node-critical": 2_000_001_000,
-};
 
 /**
  * Sets priority and preemption policy of a new Pod from its PriorityClass, or from the default class. Throws an
@@ -131,7 +126,7 @@ function establishPriority(pod: JsonObject, objects: ObjectReader): Priority {
   }
   const found = objects.get(resource, "", name);
   if (found !== undefined) return ofClass(found);
-  const system = Object.hasOwn(systemPriorities, name) ? systemPriorities[name] : undefined;
+  const system = systemPriorities.get(name);
   if (system === undefined) throw refusedByAdmission("pods", pod, `no PriorityClass with name ${name} was found`);
   return toPriority(name, system, undefined);
 }

@@ -10,8 +10,8 @@ import {
   setKey,
   textOf,
 } from "../../json/json.ts";
+import { setIfAbsent } from "../checks/object-fields.ts";
 import { setPodSpecDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { isHugePages } from "../pod-spec/resource-names.ts";
 import { containerTotal } from "./pod-totals.ts";
 

@@ -13,7 +13,7 @@ import {
   textOf,
 } from "../../json/json.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { pointedNumber } from "../checks/object-fields.ts";
 import { rangeSentence } from "../pod-spec/text-rules.ts";
 import { validatePaddedImage } from "../pod-spec/validate-container-lists.ts";
 

@@ -13,13 +13,13 @@ import {
   valueAt,
 } from "../../json/json.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
-import { formatTime } from "../../metadata/time-text.ts";
 import type { Strategy } from "../../resources/strategy.ts";
+import { formatTime } from "../../schema-decode/go-time.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../../status/field-error.ts";
 import { refuseAtCreation } from "../checks/creation-checks.ts";
+import { pointedNumber } from "../checks/object-fields.ts";
 import { keepStatus } from "../checks/status-checks.ts";
 import { defaultGraceSeconds } from "../pod-spec/pod-spec-defaults.ts";
-import { pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 import { validatePaddedImage } from "../pod-spec/validate-container-lists.ts";
 import { validatePodSpec } from "../pod-spec/validate-pod-spec.ts";

@@ -9,9 +9,9 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
+import { isSet, pointedNumber, setIfAbsent } from "../checks/object-fields.ts";
 import { keepStatus, resetStatus, validateReplicaCounts } from "../checks/status-checks.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
-import { isSet, pointedNumber, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
 import { validateNotNegative } from "../pod-spec/text-rules.ts";
 import { validatePodTemplate } from "../pod-spec/validate-pod-spec.ts";

@@ -4,8 +4,7 @@ import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { compareQuantities } from "../pod-spec/quantity-value.ts";
-import { roundResourceList } from "../pod-spec/resource-defaults.ts";
+import { compareQuantities, roundResourceList } from "../pod-spec/quantity-value.ts";
 import { validateQuotaResourceName } from "../pod-spec/resource-names.ts";
 import { validateQuantity } from "../pod-spec/validate-resources.ts";
 

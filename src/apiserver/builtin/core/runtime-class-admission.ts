@@ -13,7 +13,7 @@ import {
 import { quoteGo } from "../../json/quote-go.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
 import type { ApiError } from "../../status/api-error.ts";
-import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../checks/object-fields.ts";
 import { refusedByAdmission } from "./admission-refusal.ts";
 
 /**

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { type DraftObject, type JsonObject, setKey } from "../../json/json.ts";
 import { toSentence } from "../../status/field-error.ts";
+import { encodeBase64, maxContentBytes } from "./config-content.ts";
 import { secretStrategy } from "./secret.ts";
-import { encodeBase64, maxContentBytes } from "./stored-bytes.ts";
 
 test("texts are folded into the bytes, any key included", () => {
   const stringData: DraftObject = { a: "é" };

@@ -13,10 +13,15 @@ import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";
 import { immutable } from "../checks/field-checks.ts";
-import { setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
+import { setIfEmpty } from "../checks/object-fields.ts";
 import { configKeyErrors, invalidEach } from "../pod-spec/text-rules.ts";
-import { validateSealed } from "./sealed-content.ts";
-import { base64Bytes, decodeBase64, encodeBase64, maxContentBytes } from "./stored-bytes.ts";
+import {
+  base64Bytes,
+  decodeBase64,
+  encodeBase64,
+  maxContentBytes,
+  validateImmutableContent,
+} from "./config-content.ts";
 
 /** Names the service account of a token Secret. */
 const accountAnnotation = "kubernetes.io/service-account.name";
@@ -42,7 +47,7 @@ export const secretStrategy: Strategy = {
   checksChangeFirst: true,
   validateUpdate: (object, old) => [
     ...immutable(getKey(object, "type"), getKey(old, "type"), "type"),
-    ...validateSealed(object, old, ["data"]),
+    ...validateImmutableContent(object, old, ["data"]),
   ],
   selectableFieldNames: ["type"],
   selectableFields: (object) => ({ type: textOf(object, "type") }),

@@ -37,6 +37,6 @@ export function isHeadless(service: JsonObject): boolean {
 /** False for a LoadBalancer with `allocateLoadBalancerNodePorts: false`, and for types without node ports. */
 export function allocatesNodePorts(service: JsonObject): boolean {
   if (serviceType(service) === "NodePort") return true;
-  const wish = valueAt(service, "spec", "allocateLoadBalancerNodePorts");
-  return serviceType(service) === "LoadBalancer" && wish !== false;
+  const isAllocated = valueAt(service, "spec", "allocateLoadBalancerNodePorts");
+  return serviceType(service) === "LoadBalancer" && isAllocated !== false;
 }

@@ -14,8 +14,8 @@ import {
 import type { WriteContext } from "../../resources/strategy.ts";
 import { ApiError, invalid } from "../../status/api-error.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
+import { setIfAbsent } from "../checks/object-fields.ts";
 import { parseIp } from "../pod-spec/ip-address.ts";
-import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { type AddressRange, addressError, drawAddress, usedAddresses } from "./service-addresses.ts";
 import { isHeadless, needsClusterIp } from "./service-facts.ts";
 import { validateIpFields } from "./validate-service-ips.ts";
@@ -33,13 +33,13 @@ export function allocateClusterIps(
   const spec = ensureObject(service, "spec");
   setIfAbsent(spec, "ipFamilyPolicy", textAt(old ?? {}, "spec", "ipFamilyPolicy") ?? defaultPolicy(service));
   refuse(service, validateIpFields(service));
-  refuse(service, judgePolicy(service));
+  refuse(service, validatePolicy(service));
   for (const [index, ip] of textsAt(spec, "clusterIPs").entries()) inferFamily(spec, ip, index);
   if (textOf(spec, "clusterIP") === "None" && isSelectorless(spec)) {
     setFamiliesOfSelectorless(spec);
     return;
   }
-  refuse(service, judgeFamilies(service));
+  refuse(service, validateFamilies(service));
   if (textsAt(spec, "ipFamilies").length === 0) spec["ipFamilies"] = ["IPv4"];
   const isKept = old !== undefined && needsClusterIp(old);
   if (!isKept && !isHeadless(service)) giveAddress(service, { range, context });
@@ -113,7 +113,7 @@ function isSelectorless(spec: Json): boolean {
   return typeof selector !== "object" || selector === null || Object.keys(selector).length === 0;
 }
 
-function judgePolicy(service: JsonObject): readonly FieldError[] {
+function validatePolicy(service: JsonObject): readonly FieldError[] {
   if (textOf(service, "spec", "ipFamilyPolicy") !== "SingleStack") return [];
   const counted: readonly [string, string][] = [
     ["clusterIPs", "cluster IPs"],
@@ -144,7 +144,7 @@ function setFamiliesOfSelectorless(spec: DraftObject): void {
   spec["ipFamilies"] = families;
 }
 
-function judgeFamilies(service: JsonObject): readonly FieldError[] {
+function validateFamilies(service: JsonObject): readonly FieldError[] {
   const policy = textOf(service, "spec", "ipFamilyPolicy");
   const errors: FieldError[] = [];
   if (policy === "RequireDualStack")

@@ -15,9 +15,9 @@ import {
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../../status/field-error.ts";
+import { isSet, setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
 import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
-import { isSet, setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { parseAddressRange } from "./service-addresses.ts";
 import { isExternallyAccessible, isHeadless, serviceType } from "./service-facts.ts";

@@ -9,8 +9,8 @@ import {
   invalidValue,
   requiredValue,
 } from "../../status/field-error.ts";
+import { isSet, pointedNumber } from "../checks/object-fields.ts";
 import { validateCidr, validateIp } from "../pod-spec/ip-address.ts";
-import { isSet, pointedNumber } from "../pod-spec/pod-spec-fields.ts";
 import {
   invalidEach,
   validateChoice,
@@ -19,7 +19,7 @@ import {
   validatePortRef,
 } from "../pod-spec/text-rules.ts";
 import { protocols } from "../pod-spec/validate-container.ts";
-import { validateEndpointIp } from "./endpoint-ip.ts";
+import { validateEndpointIp } from "./endpoints.ts";
 import { isExternallyAccessible, isHeadless, needsHealthCheck, serviceType } from "./service-facts.ts";
 import { validateIpFields } from "./validate-service-ips.ts";
 

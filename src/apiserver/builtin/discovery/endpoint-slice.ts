@@ -11,9 +11,9 @@ import {
   tooMany,
 } from "../../status/field-error.ts";
 import { immutable, isSameValue, objectOf, oneOf } from "../checks/field-checks.ts";
-import { countChangeAt } from "../checks/generation.ts";
+import { setIfAbsent } from "../checks/object-fields.ts";
+import { countChangeAt } from "../checks/status-checks.ts";
 import { ipWarnings } from "../networking/ip-warnings.ts";
-import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateEndpoint } from "./slice-endpoints.ts";
 

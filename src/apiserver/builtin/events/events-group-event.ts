@@ -7,8 +7,8 @@ import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { refuseAtCreation } from "../checks/creation-checks.ts";
 import { immutable, isSameValue } from "../checks/field-checks.ts";
+import { isSet } from "../checks/object-fields.ts";
 import { eventStrategy } from "../core/event.ts";
-import { isSet } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 // Kubernetes' limits, in bytes.

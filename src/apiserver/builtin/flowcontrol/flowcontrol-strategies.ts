@@ -4,8 +4,8 @@
 import { type DraftObject, ensureObject, type JsonObject, objectAt, textOf } from "../../json/json.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, requiredValue } from "../../status/field-error.ts";
+import { setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { setIfAbsent, setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 
 /** Kubernetes' defaults: precedence of a schema, shares of a priority level, and its queues. */
@@ -40,24 +40,16 @@ const withStatus: Strategy = {
   allowsUnconditionalUpdate: false,
 };
 
-/** The resources of the group `flowcontrol.apiserver.k8s.io`. */
-export const flowcontrolStrategies: ReadonlyMap<string, Strategy> = new Map([
-  [
-    "flowschemas",
-    {
-      ...withStatus,
-      setDefaults: (object: DraftObject) =>
-        setIfEmpty(ensureObject(object, "spec"), "matchingPrecedence", defaultPrecedence),
-      validate: validateSchema,
-    },
-  ],
-  [
-    "prioritylevelconfigurations",
-    {
-      ...withStatus,
-      setDefaults: setLevelDefaults,
-      validate: (object: JsonObject) =>
-        validateChoice("spec.type", textOf(object, "spec", "type"), ["Exempt", "Limited"]),
-    },
-  ],
-]);
+/** FlowSchemas. */
+export const flowSchemaStrategy: Strategy = {
+  ...withStatus,
+  setDefaults: (object) => setIfEmpty(ensureObject(object, "spec"), "matchingPrecedence", defaultPrecedence),
+  validate: validateSchema,
+};
+
+/** PriorityLevelConfigurations. */
+export const priorityLevelStrategy: Strategy = {
+  ...withStatus,
+  setDefaults: setLevelDefaults,
+  validate: (object) => validateChoice("spec.type", textOf(object, "spec", "type"), ["Exempt", "Limited"]),
+};

@@ -5,7 +5,7 @@ import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { validateDomainPrefixedPath } from "../checks/domain-names.ts";
 import { atMostBytes, immutable, objectOf } from "../checks/field-checks.ts";
-import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent } from "../checks/object-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { validateReference } from "./ingress-backend.ts";
 

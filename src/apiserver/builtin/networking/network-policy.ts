@@ -19,8 +19,8 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { objectOf, oneOf } from "../checks/field-checks.ts";
+import { pointedNumber, setIfAbsent } from "../checks/object-fields.ts";
 import { validateCidr } from "../pod-spec/ip-address.ts";
-import { pointedNumber, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach, portNameErrors, validatePortNumber } from "../pod-spec/text-rules.ts";
 import { isStrictSubset, parseCidr } from "./ip-text.ts";
 import { cidrWarnings } from "./ip-warnings.ts";

@@ -37,6 +37,3 @@ export const runtimeClassStrategy: Strategy = {
   allowsCreateOnUpdate: true,
   allowsUnconditionalUpdate: false,
 };
-
-/** The resources of the group `node.k8s.io`. */
-export const nodeStrategies: ReadonlyMap<string, Strategy> = new Map([["runtimeclasses", runtimeClassStrategy]]);

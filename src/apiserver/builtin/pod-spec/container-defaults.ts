@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, deleteKey, objectAt, objectsAt, textOf } from "../../json/json.ts";
+import { isSet, setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import { defaultPullPolicy } from "./image-reference.ts";
-import { isSet, setIfAbsent, setIfEmpty } from "./pod-spec-fields.ts";
-import { setResourceDefaults } from "./resource-defaults.ts";
+import { setResourceDefaults } from "./quantity-value.ts";
 import { setFieldRefDefaults } from "./volume-defaults.ts";
 
 /** The fields of a container that hold probes. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, deleteKey, ensureObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
+import { setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import { setContainerDefaults } from "./container-defaults.ts";
-import { setIfAbsent, setIfEmpty } from "./pod-spec-fields.ts";
-import { roundResourceList, setResourceDefaults } from "./resource-defaults.ts";
+import { roundResourceList, setResourceDefaults } from "./quantity-value.ts";
 import { setVolumeDefaults } from "./volume-defaults.ts";
 
 /** The container lists of a Pod, in the order in which the API processes them. */

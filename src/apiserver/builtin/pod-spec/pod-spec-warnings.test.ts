@@ -43,6 +43,11 @@ test.for<[string, JsonObject, readonly string[]]>([
     { nodeSelector: { "beta.kubernetes.io/os": "linux" } },
     ['spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead'],
   ],
+  [
+    "the role label of control-plane nodes before v1.24",
+    { nodeSelector: { "node-role.kubernetes.io/master": "" } },
+    ['spec.nodeSelector[node-role.kubernetes.io/master]: use "node-role.kubernetes.io/control-plane" instead'],
+  ],
   ["nothing doubtful", { containers: [{ name: "a", ports: [{ containerPort: 80 }] }] }, []],
 ])("%s", ([, spec, warnings]) => {
   expect(podSpecWarnings({ spec }, "")).toEqual(warnings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warnings about a valid pod spec, with the messages of Kubernetes.
 import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
-import { isSet, pointedNumber } from "./pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../checks/object-fields.ts";
 import { isWholeQuantity } from "./quantity-value.ts";
 
 /** Deprecated volume sources: field, its name in the warning, and the message. */
@@ -23,14 +23,17 @@ const oldAnnotations: readonly [string, string][] = [
   ["security.alpha.kubernetes.io/unsafe-sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
 ];
 
-/** Deprecated node labels. */
-const oldNodeLabels: Readonly<Record<string, string>> = {
-  "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  "failure-domain.beta.kubernetes.io/zone": 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  "beta.kubernetes.io/instance-type": 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-};
+/** Deprecated node labels, and the message of Kubernetes about each. */
+export const deprecatedNodeLabels: ReadonlyMap<string, string> = new Map([
+  ["beta.kubernetes.io/arch", 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
+  ["beta.kubernetes.io/os", 'deprecated since v1.14; use "kubernetes.io/os" instead'],
+  ["failure-domain.beta.kubernetes.io/region", 'deprecated since v1.17; use "topology.kubernetes.io/region" instead'],
+  ["failure-domain.beta.kubernetes.io/zone", 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead'],
+  ["beta.kubernetes.io/instance-type", 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead'],
+  ["app.kubernetes.io/created-by", "deprecated since v1.9"],
+  ["scheduler.alpha.kubernetes.io/preferAvoidPods", "deprecated since v1.22; use Taints and Tolerations instead"],
+  ["node-role.kubernetes.io/master", 'use "node-role.kubernetes.io/control-plane" instead'],
+]);
 
 /** Warnings about a Pod or a pod template. `field` is the path of the template (`spec.template`), empty for a Pod. */
 export function podSpecWarnings(holder: JsonObject, field: string): readonly string[] {
@@ -64,15 +67,15 @@ function containersOf(spec: JsonObject, field: string): readonly (readonly [Json
 }
 
 function warnOfNodeLabels(spec: JsonObject, field: string): readonly string[] {
-  const keys = Object.keys(objectAt(spec, "nodeSelector") ?? {}).filter((key) => Object.hasOwn(oldNodeLabels, key));
+  const keys = Object.keys(objectAt(spec, "nodeSelector") ?? {}).filter((key) => deprecatedNodeLabels.has(key));
   return [
-    ...keys.map((key) => `${field}.nodeSelector[${key}]: ${oldNodeLabels[key] ?? ""}`),
+    ...keys.map((key) => `${field}.nodeSelector[${key}]: ${deprecatedNodeLabels.get(key) ?? ""}`),
     ...objectsAt(spec, "topologySpreadConstraints").flatMap((constraint, index) => {
       const at = `${field}.topologySpreadConstraints[${index}]`;
       const key = textOf(constraint, "topologyKey");
-      const isOld = Object.hasOwn(oldNodeLabels, key);
+      const isOld = deprecatedNodeLabels.has(key);
       return [
-        ...(isOld ? [`${at}.topologyKey: ${key} is ${oldNodeLabels[key] ?? ""}`] : []),
+        ...(isOld ? [`${at}.topologyKey: ${key} is ${deprecatedNodeLabels.get(key) ?? ""}`] : []),
         ...(isSet(constraint, "labelSelector")
           ? []
           : [`${at}.labelSelector: a null labelSelector results in matching no pod`]),
@@ -133,7 +136,7 @@ function warnOfPorts(spec: JsonObject, field: string): readonly string[] {
       const key = `${countOf(port, "containerPort")}/${textOf(port, "protocol")}`;
       const others = seen.get(key) ?? [];
       for (const [other, otherAt] of others) {
-        const clash = judgePorts(port, other);
+        const clash = portConflict(port, other);
         if (clash !== undefined) warnings.push(`${at}: ${clash} port definition with ${otherAt}`);
       }
       seen.set(key, [...others, [port, at]]);
@@ -141,7 +144,7 @@ function warnOfPorts(spec: JsonObject, field: string): readonly string[] {
   return warnings;
 }
 
-function judgePorts(port: JsonObject, other: JsonObject): string | undefined {
+function portConflict(port: JsonObject, other: JsonObject): string | undefined {
   const [hostPort, otherPort] = [countOf(port, "hostPort"), countOf(other, "hostPort")];
   const [hostIp, otherIp] = [textOf(port, "hostIP"), textOf(other, "hostIP")];
   if (hostPort === otherPort && hostIp === otherIp) return "duplicate";
@@ -179,15 +182,15 @@ function warnOfSelectors(spec: JsonObject, field: string): readonly string[] {
   for (const kind of ["podAffinity", "podAntiAffinity"]) {
     const affinity = objectAt(spec, "affinity", kind) ?? {};
     const at = `${field}.affinity.${kind}`;
-    const tell = (term: JsonObject, place: string): void => {
+    const warnIfNull = (term: JsonObject, place: string): void => {
       if (!isSet(term, "labelSelector"))
         warnings.push(`${place}.labelSelector: a null labelSelector results in matching no pod`);
     };
     objectsAt(affinity, "requiredDuringSchedulingIgnoredDuringExecution").forEach((term, index) =>
-      tell(term, `${at}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`),
+      warnIfNull(term, `${at}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`),
     );
     objectsAt(affinity, "preferredDuringSchedulingIgnoredDuringExecution").forEach((term, index) =>
-      tell(
+      warnIfNull(
         objectAt(term, "podAffinityTerm") ?? {},
         `${at}.preferredDuringSchedulingIgnoredDuringExecution[${index}].podAffinityTerm`,
       ),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantities as numbers that can be compared and added. Decoding has made the text canonical.
+
+import { type DraftObject, getKey, objectAt, setKey } from "../../json/json.ts";
 import { formatQuantity, parseQuantity, QuantityError } from "../../schema-decode/quantity.ts";
 
 /** Kubernetes keeps nine decimals of a quantity. */
@@ -46,4 +48,20 @@ export function formatNanos(nanos: bigint): string {
 
 function ceilDivide(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
+}
+
+/** Rounds the quantities of a resource list up to thousandths. */
+export function roundResourceList(list: DraftObject | undefined): void {
+  if (list === undefined) return;
+  for (const name of Object.keys(list)) {
+    const amount = getKey(list, name);
+    if (typeof amount === "string") setKey(list, name, roundUpToMilli(amount));
+  }
+}
+
+/** Sets the defaults of a `resources` field. */
+export function setResourceDefaults(resources: DraftObject | undefined): void {
+  if (resources === undefined) return;
+  roundResourceList(objectAt(resources, "limits"));
+  roundResourceList(objectAt(resources, "requests"));
 }

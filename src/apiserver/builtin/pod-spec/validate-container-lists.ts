@@ -8,8 +8,8 @@ import {
   notFoundValue,
   requiredValue,
 } from "../../status/field-error.ts";
+import { isSet } from "../checks/object-fields.ts";
 import { probeNames } from "./container-defaults.ts";
-import { isSet } from "./pod-spec-fields.ts";
 import {
   type ContainerContext,
   validateContainer,

@@ -8,7 +8,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { isSet } from "./pod-spec-fields.ts";
+import { isSet } from "../checks/object-fields.ts";
 import { requireText, validateDescendingPath, validateNoBacksteps, validateOptionalChoice } from "./text-rules.ts";
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];

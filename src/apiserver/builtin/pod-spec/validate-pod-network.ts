@@ -3,8 +3,8 @@ import { utf8ByteCount } from "../../../model/text.ts";
 import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf, textsAt } from "../../json/json.ts";
 import { createFormTest, dnsSubdomainErrors, formError, lengthError } from "../../metadata/name-rules.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";
+import { isSet } from "../checks/object-fields.ts";
 import { validateIp } from "./ip-address.ts";
-import { isSet } from "./pod-spec-fields.ts";
 import { invalidEach } from "./text-rules.ts";
 
 /** Kubernetes' limits for DNS settings. libc uses at most three name servers. */

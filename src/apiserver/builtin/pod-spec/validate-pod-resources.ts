@@ -10,7 +10,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { isSet } from "./pod-spec-fields.ts";
+import { isSet } from "../checks/object-fields.ts";
 import { isHugePages, validateResourceName } from "./resource-names.ts";
 import { invalidEach } from "./text-rules.ts";
 import { validateResources } from "./validate-resources.ts";

@@ -4,7 +4,7 @@ import { labelKeyErrors, validateLabels } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import { validateAnnotations } from "../../metadata/object-meta.ts";
 import { type FieldError, forbiddenField, notSupportedValue, requiredValue } from "../../status/field-error.ts";
-import { pointedNumber } from "./pod-spec-fields.ts";
+import { pointedNumber } from "../checks/object-fields.ts";
 import { invalidEach, validateChoice, validateOptionalChoice, validateRange } from "./text-rules.ts";
 import { validateAffinity } from "./validate-affinity.ts";
 
@@ -21,7 +21,7 @@ import { validatePodResources, validateResourceClaims } from "./validate-pod-res
 import { validateResources } from "./validate-resources.ts";
 import { validateSchedulingGates, validateSpreadConstraints, validateTolerations } from "./validate-scheduling.ts";
 import { validatePodSecurity } from "./validate-security-context.ts";
-import { judgeVolumes } from "./validate-volumes.ts";
+import { validateVolumes } from "./validate-volumes.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
@@ -39,7 +39,7 @@ export interface PodSpecPlace {
  */
 export function validatePodSpec(spec: JsonObject, field: string, place: PodSpecPlace = {}): readonly FieldError[] {
   const { isPod = false, podName = "" } = place;
-  const volumes = judgeVolumes(spec, `${field}.volumes`, podName);
+  const volumes = validateVolumes(spec, `${field}.volumes`, podName);
   const context = toContainerContext(spec, volumes.byName);
   return [
     ...volumes.errors,

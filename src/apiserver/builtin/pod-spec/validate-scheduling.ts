@@ -9,7 +9,7 @@ import {
   notSupportedValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { isSet, pointedNumber } from "./pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../checks/object-fields.ts";
 import { invalidEach, validateOptionalChoice } from "./text-rules.ts";
 import { validateMatchLabelKeys } from "./validate-affinity.ts";
 

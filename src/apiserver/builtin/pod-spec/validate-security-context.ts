@@ -10,7 +10,7 @@ import {
   requiredValue,
   tooLong,
 } from "../../status/field-error.ts";
-import { isSet, pointedNumber } from "./pod-spec-fields.ts";
+import { isSet, pointedNumber } from "../checks/object-fields.ts";
 import { validateDescendingPath, validateLinuxId, validateOptionalChoice } from "./text-rules.ts";
 
 const profileTypes = ["Localhost", "RuntimeDefault", "Unconfined"];

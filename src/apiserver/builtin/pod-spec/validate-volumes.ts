@@ -8,18 +8,18 @@ import {
   invalidValue,
   requiredValue,
 } from "../../status/field-error.ts";
-import { isSet } from "./pod-spec-fields.ts";
+import { isSet } from "../checks/object-fields.ts";
 import { invalidEach } from "./text-rules.ts";
 import { validateVolumeSource, volumeSourceNames } from "./validate-volume-sources.ts";
 
 /** The valid volumes by name, which mounts may refer to, and the errors of all volumes. */
-export interface JudgedVolumes {
+export interface VolumeValidation {
   readonly byName: ReadonlyMap<string, JsonObject>;
   readonly errors: readonly FieldError[];
 }
 
 /** Validates the volumes of a pod spec. `podName` is empty for templates and generated names. */
-export function judgeVolumes(spec: JsonObject, field: string, podName: string): JudgedVolumes {
+export function validateVolumes(spec: JsonObject, field: string, podName: string): VolumeValidation {
   const volumes = objectsAt(spec, "volumes");
   const byName = new Map<string, JsonObject>();
   const errors: FieldError[] = [];

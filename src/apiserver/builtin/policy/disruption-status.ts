@@ -11,7 +11,7 @@ import {
   textAt,
   textOf,
 } from "../../json/json.ts";
-import { formatTime } from "../../metadata/time-text.ts";
+import { formatTime } from "../../schema-decode/go-time.ts";
 import { ApiError, forbidden, type StatusCause } from "../../status/api-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
 
@@ -61,14 +61,14 @@ export function setSyncFailed(status: DraftObject, message: string, nowMs: numbe
   setCondition(status, { status: "False", reason: "SyncFailed", message }, nowMs);
 }
 
-function setCondition(status: DraftObject, told: Readonly<Record<string, string>>, nowMs: number): void {
+function setCondition(status: DraftObject, condition: Readonly<Record<string, string>>, nowMs: number): void {
   const conditions = listAt(status, "conditions") ?? [];
   const at = conditions.findIndex((each) => textAt(each, "type") === conditionType);
   const old = conditions[at];
-  const isSame = old !== undefined && textAt(old, "status") === told["status"];
+  const isSame = old !== undefined && textAt(old, "status") === condition["status"];
   const set = {
     type: conditionType,
-    ...told,
+    ...condition,
     observedGeneration: countOf(status, "observedGeneration"),
     lastTransitionTime: (isSame ? textAt(old, "lastTransitionTime") : undefined) ?? formatTime(nowMs),
   };

@@ -4,10 +4,10 @@ import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { nonNegative, objectOf, oneOf } from "../checks/field-checks.ts";
+import { shownSelector } from "../checks/go-values-in-messages.ts";
 import { atMostHundredPercent, validateIntOrPercent } from "../checks/int-or-percent.ts";
-import { shownSelector } from "../checks/shown-values.ts";
+import { isSet } from "../checks/object-fields.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { isSet } from "../pod-spec/pod-spec-fields.ts";
 
 const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
 

@@ -4,7 +4,7 @@ import { dnsSubdomainErrors, pathSegmentErrors } from "../../metadata/name-rules
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
-import { setIfEmpty } from "../pod-spec/pod-spec-fields.ts";
+import { setIfEmpty } from "../checks/object-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 
 const groupName = "rbac.authorization.k8s.io";

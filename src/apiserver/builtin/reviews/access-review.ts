@@ -7,7 +7,7 @@ import { copyJson, type DraftObject, type JsonObject, objectAt, textOf, textsAt 
 import { badRequest, invalid } from "../../status/api-error.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
-import { without } from "../checks/shown-values.ts";
+import { without } from "../checks/go-values-in-messages.ts";
 import { selectorProblems, validateSelectors } from "./review-selectors.ts";
 
 /** The subject of the review: the caller, any subject, or any subject within one namespace. */
@@ -103,8 +103,8 @@ function validateSpec(kind: AccessReviewKind, spec: JsonObject): readonly FieldE
         "exactly one of nonResourceAttributes or resourceAttributes must be specified",
       ),
     );
-  const isAboutNobody = textOf(spec, "user") === "" && textsAt(spec, "groups").length === 0;
-  if (kind !== "SelfSubjectAccessReview" && isAboutNobody)
+  const hasNoSubject = textOf(spec, "user") === "" && textsAt(spec, "groups").length === 0;
+  if (kind !== "SelfSubjectAccessReview" && hasNoSubject)
     errors.push(invalidValue("spec.user", "", "at least one of user or group must be specified"));
   if (resource !== undefined) errors.push(...validateSelectors(resource, "spec.resourceAttributes"));
   return errors;

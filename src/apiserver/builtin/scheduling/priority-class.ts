@@ -4,14 +4,16 @@ import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { forbidden } from "../../status/api-error.ts";
 import { type FieldError, forbiddenField } from "../../status/field-error.ts";
 import { immutable } from "../checks/field-checks.ts";
-import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
+import { setIfAbsent } from "../checks/object-fields.ts";
 import { validateChoice } from "../pod-spec/text-rules.ts";
 
 /** The highest priority for user-defined classes. Kubernetes reserves higher ones. */
 const maxUserPriority = 1_000_000_000;
 
 const systemPrefix = "system-";
-const systemPriorities = new Map([
+
+/** The built-in priority classes. They apply to Pods even if no PriorityClass object of that name exists. */
+export const systemPriorities: ReadonlyMap<string, number> = new Map([
   ["system-node-critical", 2_000_001_000],
   ["system-cluster-critical", 2_000_000_000],
 ]);

@@ -2,23 +2,14 @@
 import { type JsonObject, objectsAt, textOf, textsAt } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { duplicateValue, type FieldError, requiredValue } from "../../status/field-error.ts";
+import { deprecatedNodeLabels } from "../pod-spec/pod-spec-warnings.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
-
-/** Deprecated node labels and the warning of Kubernetes about each. */
-const oldLabels = new Map([
-  ["beta.kubernetes.io/arch", 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
-  ["beta.kubernetes.io/os", 'deprecated since v1.14; use "kubernetes.io/os" instead'],
-  ["failure-domain.beta.kubernetes.io/region", 'deprecated since v1.17; use "topology.kubernetes.io/region" instead'],
-  ["failure-domain.beta.kubernetes.io/zone", 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead'],
-  ["beta.kubernetes.io/instance-type", 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead'],
-  ["node-role.kubernetes.io/master", 'use "node-role.kubernetes.io/control-plane" instead'],
-]);
 
 /** Warnings about deprecated node labels in `allowedTopologies`. */
 export function topologyWarnings(object: JsonObject): readonly string[] {
   return objectsAt(object, "allowedTopologies").flatMap((term, index) =>
     objectsAt(term, "matchLabelExpressions").flatMap((expression, at) => {
-      const advice = oldLabels.get(textOf(expression, "key"));
+      const advice = deprecatedNodeLabels.get(textOf(expression, "key"));
       return advice === undefined ? [] : [`allowedTopologies[${index}].matchLabelExpressions[${at}].key: ${advice}`];
     }),
   );

@@ -13,8 +13,8 @@ import {
 import type { Strategy } from "../../resources/strategy.ts";
 import { duplicateValue, type FieldError, invalidValue, notSupportedValue } from "../../status/field-error.ts";
 import { immutable, isSameValue, objectOf, oneOf } from "../checks/field-checks.ts";
-import { countChangeAt } from "../checks/generation.ts";
-import { isSet, pointedNumber, setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
+import { isSet, pointedNumber, setIfAbsent } from "../checks/object-fields.ts";
+import { countChangeAt } from "../checks/status-checks.ts";
 
 // Kubernetes' limits, in seconds.
 const minTokenSeconds = 600;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { getKey, type Json, type JsonObject, objectsAt, textOf, textsAt } from "../../json/json.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
+import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
-import { immutable, nonNegative } from "../checks/field-checks.ts";
+import { atMostBytes, immutable, nonNegative } from "../checks/field-checks.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
-import { validateDriverName } from "./driver-name.ts";
 
 /** Kubernetes' limit for the id that a driver gives a node. */
 const maxNodeIdLength = 256;
@@ -67,3 +67,15 @@ export const csiNodeStrategy: Strategy = {
   validateUpdate,
   allowsUnconditionalUpdate: false,
 };
+
+/** The limit of the Container Storage Interface. */
+const maxNameBytes = 63;
+
+/** Validates the name of a storage driver: a domain name, in which capitals are allowed. */
+export function validateDriverName(name: string, field: string): readonly FieldError[] {
+  if (name === "") return [requiredValue(field)];
+  return [
+    ...atMostBytes(name, maxNameBytes, field),
+    ...invalidEach(field, name, dnsSubdomainErrors(name.toLowerCase(), false)),
+  ];
+}

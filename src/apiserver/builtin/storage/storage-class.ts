@@ -5,8 +5,8 @@ import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";
 import { immutable, objectOf, oneOf } from "../checks/field-checks.ts";
-import { shownMap } from "../checks/shown-values.ts";
-import { setIfAbsent } from "../pod-spec/pod-spec-fields.ts";
+import { shownMap } from "../checks/go-values-in-messages.ts";
+import { setIfAbsent } from "../checks/object-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { topologyWarnings, validateAllowedTopologies } from "./allowed-topologies.ts";
 

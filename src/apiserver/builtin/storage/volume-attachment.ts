@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { getKey, type Json, type JsonObject, textOf } from "../../json/json.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
-import type { Strategy } from "../../resources/strategy.ts";
-import { takeOnlyStatus } from "../../resources/take-only-status.ts";
+import { type Strategy, takeOnlyStatus } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, requiredValue } from "../../status/field-error.ts";
 import { immutable, objectOf } from "../checks/field-checks.ts";
+import { isSet } from "../checks/object-fields.ts";
 import { keepStatus, resetStatus } from "../checks/status-checks.ts";
-import { isSet } from "../pod-spec/pod-spec-fields.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
-import { validateDriverName } from "./driver-name.ts";
+import { validateDriverName } from "./csi-node.ts";
 
 function validate(object: JsonObject): readonly FieldError[] {
   const spec = objectOf(object, "spec");

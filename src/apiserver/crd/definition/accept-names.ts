@@ -50,7 +50,7 @@ export function acceptNames(crd: JsonObject, others: readonly JsonObject[]): Nam
   const named = conflicts.at(-1) ?? accepted;
   return {
     acceptedNames: toJson({ plural, singular, shortNames, kind, listKind, categories: asked.categories }),
-    conditions: [named, judgeEstablished(crd, named)],
+    conditions: [named, decideEstablished(crd, named)],
     areAccepted: named === accepted,
   };
 }
@@ -66,10 +66,10 @@ export function establishedStatus(
 ): DraftObject | undefined {
   const { acceptedNames, conditions, areAccepted } = acceptNames(crd, others);
   const wanted: readonly CrdCondition[] = areAccepted ? [conditions[0], establishedCondition] : conditions;
-  const isSaid =
+  const isCurrent =
     isEqualJson(toJson(namesOf(objectAt(crd, "status", "acceptedNames"))), acceptedNames) &&
-    wanted.every((condition) => isConditionSaid(crd, condition));
-  if (isSaid) return undefined;
+    wanted.every((condition) => hasCondition(crd, condition));
+  if (isCurrent) return undefined;
   const known = objectsAt(crd, "status", "conditions").map((condition) => copyJson(condition));
   return {
     conditions: wanted.reduce((list, condition) => withCondition(list, condition, time), known),
@@ -110,7 +110,7 @@ function chooseShortNames(
 }
 
 /** Established is never reset once True. Until then its reason depends on whether the names are accepted. */
-function judgeEstablished(crd: JsonObject, named: CrdCondition): CrdCondition {
+function decideEstablished(crd: JsonObject, named: CrdCondition): CrdCondition {
   const known = findCondition(crd, "Established");
   if (known !== undefined && textAt(known, "status") === "True") return establishedCondition;
   const [reason, message] =
@@ -135,7 +135,7 @@ function namesTaken(
   return { resources, kinds };
 }
 
-function isConditionSaid(crd: JsonObject, { type, status, reason, message }: CrdCondition): boolean {
+function hasCondition(crd: JsonObject, { type, status, reason, message }: CrdCondition): boolean {
   const known = findCondition(crd, type);
   if (known === undefined) return false;
   return (

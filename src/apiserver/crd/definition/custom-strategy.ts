@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The strategy of custom resources.
 
-import { type DraftObject, ensureObject, getKey, isEqualJson, type JsonObject, numberAt } from "../../json/json.ts";
+import { compareUtf8 } from "../../../model/text.ts";
+import {
+  type DraftObject,
+  ensureObject,
+  getKey,
+  isEqualJson,
+  type JsonObject,
+  numberAt,
+  textsAt,
+} from "../../json/json.ts";
+import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import type { ScalePaths } from "../../resources/resource.ts";
-import type { Strategy } from "../../resources/strategy.ts";
-import { takeOnlyStatus } from "../../resources/take-only-status.ts";
+import { type Strategy, takeOnlyStatus } from "../../resources/strategy.ts";
 import type { CompiledSchema } from "../schema/compile-schema.ts";
-import { finalizerWarnings } from "./finalizer-warnings.ts";
 import { validateScaleSpec, validateScaleStatus } from "./validate-scale.ts";
 
 /**
@@ -54,4 +62,21 @@ function keepAsGiven(): void {
 function countStatusChange(object: DraftObject, old: JsonObject): void {
   if (isEqualJson(getKey(object, "status"), getKey(old, "status"))) return;
   ensureObject(object, "metadata")["generation"] = (numberAt(old, "metadata", "generation") ?? 0) + 1;
+}
+
+/** Kubernetes' own finalizers, which have no domain. */
+const standardFinalizers: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+
+/** Warnings of added finalizers whose names are not qualified by a domain, sorted bytewise. */
+export function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
+  const known = old === undefined ? [] : textsAt(old, "metadata", "finalizers");
+  const added = new Set(textsAt(object, "metadata", "finalizers").filter((name) => !known.includes(name)));
+  return [...added].toSorted(compareUtf8).flatMap((name) => {
+    const say = (what: string): string => `metadata.finalizers: ${JSON.stringify(name)}: ${what}`;
+    const errors = labelKeyErrors(name).map(say);
+    if (name.includes("/") || standardFinalizers.has(name)) return errors;
+    const form = name.includes(".") ? " including a path (/)" : "";
+    const advice = `prefer a domain-qualified finalizer name${form} to avoid accidental conflicts with other finalizer writers`;
+    return [...errors, say(advice)];
+  });
 }

@@ -19,7 +19,7 @@ const rootFields: readonly string[] = (
 /** Errors in the schema of a version. `field` is its location in messages: `spec.validation.openAPIV3Schema`. */
 export function validateCrdSchema(schema: JsonObject, hasStatus: boolean, field: string): readonly FieldError[] {
   if (isTooDeep(schema))
-    return [forbiddenField(field, `schemas that are nested deeper than ${maxSchemaDepth} levels are not served here`)];
+    return [forbiddenField(field, `schemas that are nested deeper than ${maxSchemaDepth} levels are not supported`)];
   const node = parseSchema(schema);
   const unsupported = findUnsupported(walkSchema(node));
   const structural = unsupported === undefined ? validateStructural(node, field) : [];

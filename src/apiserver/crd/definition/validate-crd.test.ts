@@ -35,7 +35,7 @@ describe("what is not served yet is refused with a sentence", () => {
     [
       "several served versions",
       { spec: { versions: [first, { ...second, served: true, storage: false }] } },
-      "spec.versions: Forbidden: more than one served version is not served here yet",
+      "spec.versions: Forbidden: more than one served version is not supported yet",
     ],
     [
       "a served version that is not the stored one",
@@ -47,7 +47,7 @@ describe("what is not served yet is refused with a sentence", () => {
           ],
         },
       },
-      "spec.versions: Forbidden: a served version other than the storage version is not served here yet",
+      "spec.versions: Forbidden: a served version other than the storage version is not supported yet",
     ],
     [
       "CEL rules",
@@ -58,17 +58,17 @@ describe("what is not served yet is refused with a sentence", () => {
           },
         },
       },
-      "spec.validation.openAPIV3Schema.x-kubernetes-validations: Forbidden: validation rules (CEL) are not served here yet",
+      "spec.validation.openAPIV3Schema.x-kubernetes-validations: Forbidden: validation rules (CEL) are not supported yet",
     ],
     [
       "selectable fields",
       { version: { selectableFields: [{ jsonPath: ".spec.a" }] } },
-      "spec.versions[0].selectableFields: Forbidden: selectable fields are not served here yet",
+      "spec.versions[0].selectableFields: Forbidden: selectable fields are not supported yet",
     ],
     [
       "conversion by webhook",
       { spec: { conversion: { strategy: "Webhook" } } },
-      "spec.conversion.strategy: Forbidden: conversion by webhooks is not served here yet",
+      "spec.conversion.strategy: Forbidden: conversion by webhooks is not supported yet",
     ],
   ])("%s", (_, change, sentence) => {
     expect(errorsOf(change)).toEqual([`FieldValueForbidden ${sentence}`]);
@@ -83,7 +83,7 @@ describe("what is not served yet is refused with a sentence", () => {
     for (let depth = 0; depth < 1_000; depth += 1) schema = { type: "object", properties: { a: schema } };
     const found = errorsOf({ version: { schema: { openAPIV3Schema: schema } } });
     expect(found).toEqual([
-      "FieldValueForbidden spec.validation.openAPIV3Schema: Forbidden: schemas that are nested deeper than 250 levels are not served here",
+      "FieldValueForbidden spec.validation.openAPIV3Schema: Forbidden: schemas that are nested deeper than 250 levels are not supported",
     ]);
   });
 });

@@ -179,7 +179,7 @@ function validateConversion(spec: JsonObject): readonly FieldError[] {
   if (conversion === undefined) return [];
   const strategy = textAt(conversion, "strategy") ?? "";
   if (strategy === "Webhook")
-    return [forbiddenField("spec.conversion.strategy", "conversion by webhooks is not served here yet")];
+    return [forbiddenField("spec.conversion.strategy", "conversion by webhooks is not supported yet")];
   const errors = [...validateChoice(strategy, ["None", "Webhook"], "spec.conversion.strategy")];
   const because = "should not be set when strategy is not set to Webhook";
   if (hasValue(conversion, "webhook", "clientConfig"))
@@ -194,14 +194,14 @@ function refuseUnserved(versions: readonly CrdVersion[]): readonly FieldError[] 
   const errors = versions.flatMap(({ raw }, index) =>
     objectsAt(raw, "selectableFields").length === 0
       ? []
-      : [forbiddenField(`spec.versions[${index}].selectableFields`, "selectable fields are not served here yet")],
+      : [forbiddenField(`spec.versions[${index}].selectableFields`, "selectable fields are not supported yet")],
   );
   const served = versions.filter(({ isServed }) => isServed);
   if (served.length > 1)
-    errors.push(forbiddenField("spec.versions", "more than one served version is not served here yet"));
+    errors.push(forbiddenField("spec.versions", "more than one served version is not supported yet"));
   else if (served.some(({ isStorage }) => !isStorage) && versions.some(({ isStorage }) => isStorage))
     errors.push(
-      forbiddenField("spec.versions", "a served version other than the storage version is not served here yet"),
+      forbiddenField("spec.versions", "a served version other than the storage version is not supported yet"),
     );
   return errors;
 }

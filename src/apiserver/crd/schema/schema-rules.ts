@@ -36,7 +36,7 @@ export function findUnsupported(nodes: Iterable<SchemaNode>): string | undefined
       "dependencies",
       "additionalItems",
       "definitions",
-    ].find((key) => isSaid(getKey(raw, key)));
+    ].find((key) => isPresent(getKey(raw, key)));
     if (keyword !== undefined) return `OpenAPIV3Schema '${keyword.replace("$schema", "schema")}' is not supported`;
     if (isList(getKey(raw, "items"))) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
     if (getKey(raw, "x-kubernetes-preserve-unknown-fields") === false)
@@ -53,8 +53,8 @@ function validateAt(node: SchemaNode, field: string, context: Context): readonly
       ? [invalidValue(`${field}.x-kubernetes-preserve-unknown-fields`, false, "must be true or undefined")]
       : []),
     ...validateListRules(node, field),
-    ...(isSaid(getKey(node.raw, "x-kubernetes-validations"))
-      ? [forbiddenField(`${field}.x-kubernetes-validations`, "validation rules (CEL) are not served here yet")]
+    ...(isPresent(getKey(node.raw, "x-kubernetes-validations"))
+      ? [forbiddenField(`${field}.x-kubernetes-validations`, "validation rules (CEL) are not supported yet")]
       : []),
   ];
 }
@@ -66,7 +66,7 @@ function validateKeywords(node: SchemaNode, field: string, context: Context): re
   if (node.default !== undefined && context.noDefault !== undefined)
     errors.push(forbiddenField(`${field}.default`, `must not be set ${context.noDefault}`));
   for (const key of refusedKeywords)
-    if (isSaid(getKey(raw, key))) errors.push(forbiddenField(`${field}.${key}`, `${key} is not supported`));
+    if (isPresent(getKey(raw, key))) errors.push(forbiddenField(`${field}.${key}`, `${key} is not supported`));
   if (type === "null")
     errors.push(forbiddenField(`${field}.type`, "type cannot be set to null, use nullable as an alternative"));
   if (isList(getKey(raw, "items")))
@@ -112,7 +112,7 @@ function validateChildren(node: SchemaNode, field: string, context: Context): re
 }
 
 /** Whether the value differs from Go's zero value. */
-function isSaid(value: Json | undefined): boolean {
+function isPresent(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === "") return false;
   return typeof value !== "object" || Object.keys(value).length > 0;
 }

@@ -118,28 +118,29 @@ function validateJunctors(node: SchemaNode, skipsAnyOf: boolean, field: string):
 }
 
 /** Keywords that an alternative must not have, each with its message. */
-const forbiddenInside: readonly (readonly [key: string, isSaid: (node: SchemaNode) => boolean, because: string])[] = [
-  ["type", (node) => node.type !== "", "must be empty"],
-  ["additionalProperties", (node) => isOpen(node.additionalProperties), "must be undefined"],
-  ["default", (node) => node.default !== undefined, "must be undefined"],
-  ["title", (node) => hasText(node.raw["title"]), "must be empty"],
-  ["description", (node) => hasText(node.raw["description"]), "must be empty"],
-  ["nullable", (node) => node.nullable, "must be false"],
-  ["x-kubernetes-preserve-unknown-fields", (node) => node.preservesUnknownFields, "must be false"],
-  ["x-kubernetes-embedded-resource", (node) => node.isEmbeddedResource, "must be false"],
-  ["x-kubernetes-int-or-string", (node) => node.isIntOrString, "must be false"],
-  ["x-kubernetes-list-map-keys", (node) => node.listMapKeys.length > 0, "must be empty"],
-  ["x-kubernetes-list-type", (node) => node.listType !== undefined, "must be undefined"],
-  ["x-kubernetes-map-type", (node) => node.mapType !== undefined, "must be undefined"],
-];
+const forbiddenInside: readonly (readonly [key: string, isPresent: (node: SchemaNode) => boolean, because: string])[] =
+  [
+    ["type", (node) => node.type !== "", "must be empty"],
+    ["additionalProperties", (node) => isOpen(node.additionalProperties), "must be undefined"],
+    ["default", (node) => node.default !== undefined, "must be undefined"],
+    ["title", (node) => hasText(node.raw["title"]), "must be empty"],
+    ["description", (node) => hasText(node.raw["description"]), "must be empty"],
+    ["nullable", (node) => node.nullable, "must be false"],
+    ["x-kubernetes-preserve-unknown-fields", (node) => node.preservesUnknownFields, "must be false"],
+    ["x-kubernetes-embedded-resource", (node) => node.isEmbeddedResource, "must be false"],
+    ["x-kubernetes-int-or-string", (node) => node.isIntOrString, "must be false"],
+    ["x-kubernetes-list-map-keys", (node) => node.listMapKeys.length > 0, "must be empty"],
+    ["x-kubernetes-list-type", (node) => node.listType !== undefined, "must be undefined"],
+    ["x-kubernetes-map-type", (node) => node.mapType !== undefined, "must be undefined"],
+  ];
 
 function validateNested(node: SchemaNode, skipsAnyOf: boolean, field: string): readonly FieldError[] {
   const errors: FieldError[] = [...validateJunctors(node, skipsAnyOf, field)];
   if (node.items !== undefined) errors.push(...validateNested(node.items, false, `${field}.items`));
   for (const [name, property] of node.properties)
     errors.push(...validateNested(property, false, `${field}.properties[${name}]`));
-  for (const [key, isSaid, because] of forbiddenInside)
-    if (isSaid(node)) errors.push(forbiddenField(`${field}.${key}`, `${because} to be structural`));
+  for (const [key, isPresent, because] of forbiddenInside)
+    if (isPresent(node)) errors.push(forbiddenField(`${field}.${key}`, `${because} to be structural`));
   if (node.properties.has("metadata"))
     errors.push(forbiddenField(`${field}.properties[metadata]`, "must not be specified in a nested context"));
   return errors;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a Deployment, as `kubectl rollout status` reads it.
 import { countOf, type DraftObject, type JsonObject, textOf, valueAt } from "../../../apiserver/json/json.ts";
-import { formatTime } from "../../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import { setCondition } from "../object-conditions.ts";
 import { conditionOf, countAt, nameOf, timeAt, withoutEmpty } from "../object-parts.ts";
 import { limitsOf } from "./rollout-plan.ts";

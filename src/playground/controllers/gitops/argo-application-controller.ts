@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DraftObject, ensureObject, type JsonObject, textAt, textOf } from "../../../apiserver/json/json.ts";
-import { formatTime } from "../../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import type { ObjectReader } from "../../../apiserver/resources/object-reader.ts";
 import { conditionOf, nameOf, namespaceOf } from "../object-parts.ts";
 import { ownerKinds } from "../owner.ts";

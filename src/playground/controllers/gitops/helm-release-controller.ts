@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { countOf, ensureObject, textOf, valueAt } from "../../../apiserver/json/json.ts";
-import { formatTime } from "../../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import { setCondition } from "../object-conditions.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";
 import { updateStatus } from "../update-status.ts";

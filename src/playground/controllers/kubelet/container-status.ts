@@ -8,7 +8,7 @@ import {
   objectAt,
   textOf,
 } from "../../../apiserver/json/json.ts";
-import { formatTime } from "../../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import { uidOf } from "../object-parts.ts";
 import { hashText } from "../stable-hash.ts";
 

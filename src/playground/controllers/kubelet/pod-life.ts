@@ -11,7 +11,7 @@ import {
   textOf,
   valueAt,
 } from "../../../apiserver/json/json.ts";
-import { formatTime } from "../../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import { isConditionTrue, nameOf, namespaceOf, timeAt } from "../object-parts.ts";
 import { restartCountOf } from "../pod-facts.ts";
 import type { TroubleName } from "../trouble-list.ts";

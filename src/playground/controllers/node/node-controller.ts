@@ -9,7 +9,7 @@ import {
   objectsAt,
   textOf,
 } from "../../../apiserver/json/json.ts";
-import { formatTime } from "../../../apiserver/metadata/time-text.ts";
+import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import type { Outcome } from "../../../base/keyed-queue.ts";
 import { type ConditionValue, setCondition } from "../object-conditions.ts";
 import { conditionOf, nameOf, timeAt, uidOf } from "../object-parts.ts";

@@ -4,7 +4,7 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { badRequest } from "../status/api-error.ts";
 
 /** The impersonated user in the request's headers. */
-export interface WantedUser {
+export interface ImpersonatedUser {
   readonly user: string;
   readonly groups: readonly string[];
   readonly uid: string;
@@ -12,8 +12,8 @@ export interface WantedUser {
 }
 
 /** Reads the impersonation headers; undefined without them. Throws kube-apiserver's 400 if they name no user. */
-export function readWantedUser(request: ApiRequest): WantedUser | undefined {
-  const wanted: WantedUser = {
+export function readImpersonatedUser(request: ApiRequest): ImpersonatedUser | undefined {
+  const wanted: ImpersonatedUser = {
     user: request.header("impersonate-user") ?? "",
     groups: splitHeader(request.header("impersonate-group")),
     uid: request.header("impersonate-uid") ?? "",
@@ -46,7 +46,7 @@ function splitHeader(value: string | undefined): readonly string[] {
 }
 
 /** Formats the user as Go prints kube-apiserver's struct. */
-function show({ user, groups, uid, extra }: WantedUser): string {
+function show({ user, groups, uid, extra }: ImpersonatedUser): string {
   const entries = [...extra]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, values]) => `${quoteGo(key)}:${showList(values)}`);

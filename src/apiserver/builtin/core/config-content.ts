@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Size and base64 encoding of the contents of ConfigMaps and Secrets.
+// Contents of ConfigMaps and Secrets: size, base64 encoding, and immutability.
 import { utf8ByteCount } from "../../../model/text.ts";
-import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { getKey, isEqualJson, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { type FieldError, forbiddenField } from "../../status/field-error.ts";
 
 /** Maximum total size of the values of a ConfigMap or Secret: 1 MiB, below etcd's limit for one object. */
 export const maxContentBytes = 1024 * 1024;
@@ -36,4 +37,18 @@ function sumValues(map: Json | undefined, count: (value: string) => number): num
     const value = getKey(entries, key);
     return typeof value === "string" ? sum + count(value) : sum;
   }, 0);
+}
+
+const detail = "field is immutable when `immutable` is set";
+
+/** Validates an update of an immutable ConfigMap or Secret: neither `immutable` nor the contents may change. */
+export function validateImmutableContent(
+  object: JsonObject,
+  old: JsonObject,
+  contents: readonly string[],
+): readonly FieldError[] {
+  if (getKey(old, "immutable") !== true) return [];
+  const opened = getKey(object, "immutable") === true ? [] : ["immutable"];
+  const changed = contents.filter((key) => !isEqualJson(getKey(object, key) ?? {}, getKey(old, key) ?? {}));
+  return [...opened, ...changed].map((key) => forbiddenField(key, detail));
 }

@@ -13,7 +13,7 @@ import type { OwnerReference } from "./owner-graph.ts";
 export type OwnerState = "present" | "waiting" | "absent" | "unserved" | "misplaced";
 
 /** The decision on an object with owners. */
-export type Verdict =
+export type DependentDecision =
   | { readonly kind: "keep" }
   /** A kind may be served later: decide again then. */
   | { readonly kind: "unknown" }
@@ -22,17 +22,17 @@ export type Verdict =
   | { readonly kind: "delete"; readonly propagation: Propagation };
 
 /** Facts about the object itself. */
-export interface JudgedDependent {
+export interface DependentState {
   readonly hasDependents: boolean;
   /** The propagation policy in the object's own finalizers. */
-  readonly wished: Propagation | undefined;
+  readonly propagation: Propagation | undefined;
 }
 
 /** Decides on an object that is not being deleted. It is deleted if it has owners and none of them is present. */
-export function judgeDependent(
+export function decideDependent(
   owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[],
-  { hasDependents, wished }: JudgedDependent,
-): Verdict {
+  { hasDependents, propagation }: DependentState,
+): DependentDecision {
   const states = new Set(owners.map(({ state }) => state));
   if (owners.length === 0 || states.has("misplaced")) return { kind: "keep" };
   if (states.has("unserved")) return { kind: "unknown" };
@@ -43,5 +43,5 @@ export function judgeDependent(
   }
   // An owner deleted in the foreground waits for the dependents of its dependents too.
   if (states.has("waiting") && hasDependents) return { kind: "delete", propagation: "Foreground" };
-  return { kind: "delete", propagation: wished ?? "Background" };
+  return { kind: "delete", propagation: propagation ?? "Background" };
 }

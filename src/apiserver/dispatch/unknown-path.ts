@@ -10,7 +10,7 @@ export const pageNotFound: ApiResponse = textResponse(404, "404 page not found\n
  * The response for a path without a route. In the core group and other built-in groups it throws a Status; elsewhere,
  * custom groups included, it returns plain text.
  */
-export function nothingThere(resources: ResourceRegistry, path: string): ApiResponse {
+export function respondUnknownPath(resources: ResourceRegistry, path: string): ApiResponse {
   const [, first, group] = path.split("/");
   if (first === "api") throw noSuchResource();
   if (first === "apis" && group !== undefined && resources.isBuiltinGroup(group)) throw noSuchResource();

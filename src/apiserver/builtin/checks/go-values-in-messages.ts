@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values as Go prints them in error messages: maps sorted by key, structs in the order of their fields.
-import { getKey, isObject, type Json, type JsonObject, listAt } from "../../json/json.ts";
+import { getKey, isObject, type Json, type JsonObject, listAt, textOf } from "../../json/json.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 
 /** A copy of a string map with sorted keys; null if absent. */
@@ -44,4 +44,18 @@ export function without(object: JsonObject, ...keys: readonly string[]): JsonObj
       Object.defineProperty(rest, key, { value: getKey(object, key) ?? null, enumerable: true, configurable: true });
   }
   return rest;
+}
+
+/** An update strategy as error messages print it: in kube-apiserver's internal form. */
+export function shownStrategy(strategy: JsonObject): Json {
+  const rollingUpdate = getKey(strategy, "rollingUpdate");
+  return {
+    Type: textOf(strategy, "type"),
+    RollingUpdate: isObject(rollingUpdate)
+      ? {
+          MaxUnavailable: getKey(rollingUpdate, "maxUnavailable") ?? 0,
+          MaxSurge: getKey(rollingUpdate, "maxSurge") ?? 0,
+        }
+      : null,
+  };
 }

@@ -8,7 +8,7 @@ import type { ResourceRequest } from "./api-context.ts";
  * Refuses unsupported patch types and Accept headers before the request is read, as kube-apiserver's routes of built-in
  * resources do. Custom resources have no routes of their own.
  */
-export function checkRoute({ request, attributes, resource }: ResourceRequest): void {
+export function checkMediaTypes({ request, attributes, resource }: ResourceRequest): void {
   if (request.method === "PATCH") {
     const type = request.header("content-type")?.split(";", 1)[0]?.trim() ?? "";
     if (!patchTypesOf(resource).includes(type))

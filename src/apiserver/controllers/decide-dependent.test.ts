@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { type JudgedDependent, judgeDependent, type OwnerState } from "./owner-graph-verdict.ts";
+import { type DependentState, decideDependent, type OwnerState } from "./decide-dependent.ts";
 
-const nothing: JudgedDependent = { hasDependents: false, wished: undefined };
-const parent: JudgedDependent = { hasDependents: true, wished: undefined };
+const nothing: DependentState = { hasDependents: false, propagation: undefined };
+const parent: DependentState = { hasDependents: true, propagation: undefined };
 const background = { kind: "delete", propagation: "Background" } as const;
 const keep = { kind: "keep" } as const;
 
@@ -15,9 +15,9 @@ test.each([
   [["waiting", "present", "absent"], parent, { kind: "release", uids: new Set(["0", "2"]) }],
   [["absent"], nothing, background],
   [["absent", "absent"], parent, background],
-  [["absent"], { ...nothing, wished: "Orphan" }, { kind: "delete", propagation: "Orphan" }],
+  [["absent"], { ...nothing, propagation: "Orphan" }, { kind: "delete", propagation: "Orphan" }],
   [["waiting"], nothing, background],
-  [["waiting"], { ...nothing, wished: "Foreground" }, { kind: "delete", propagation: "Foreground" }],
+  [["waiting"], { ...nothing, propagation: "Foreground" }, { kind: "delete", propagation: "Foreground" }],
   [["waiting", "absent"], parent, { kind: "delete", propagation: "Foreground" }],
   [["unserved"], nothing, { kind: "unknown" }],
   [["present", "unserved", "absent"], nothing, { kind: "unknown" }],
@@ -28,5 +28,5 @@ test.each([
     reference: { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: String(index), isBlocking: false },
     state,
   }));
-  expect(judgeDependent(owners, dependent)).toEqual(verdict);
+  expect(decideDependent(owners, dependent)).toEqual(verdict);
 });
