@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of docs/spec/apiserver.md that show only on a whole server.
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type JsonObject, textAt } from "../../src/apiserver/json/json.ts";
+import { type JsonObject } from "../../src/apiserver/json/json.ts";
+import { textAt } from "../../src/apiserver/json/json-fields.ts";
 import type { ApiRequest } from "../../src/apiserver/request/api-request.ts";
 import { createSubject, type Subject } from "../../src/model/subject.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";

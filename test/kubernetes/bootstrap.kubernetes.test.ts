@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What our clusters are born with, beside what a real one is born with.
+
 import { expect, test } from "vitest";
 import { installBootstrap } from "../../src/apiserver/bootstrap/install-bootstrap.ts";
 import { openTestCluster } from "../../src/apiserver/bootstrap/testing/open-test-cluster.ts";
-import {
-  copyJson,
-  deleteKey,
-  ensureObject,
-  isObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  textAt,
-} from "../../src/apiserver/json/json.ts";
+import { copyJson, deleteKey, ensureObject, isObject, type JsonObject } from "../../src/apiserver/json/json.ts";
+import { listAt, objectAt, textAt } from "../../src/apiserver/json/json-fields.ts";
 import { describeOnKit } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { startCluster } from "./start-cluster.ts";

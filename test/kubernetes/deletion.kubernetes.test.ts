@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What deletes lead to in the end, on a real cluster with its controllers and on ours with ours.
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DrivenController } from "../../src/apiserver/bootstrap/testing/driven-controller.ts";
 import { openTestCluster, type TestCluster } from "../../src/apiserver/bootstrap/testing/open-test-cluster.ts";
 import { createGarbageCollector } from "../../src/apiserver/controllers/garbage-collector.ts";
 import { createNamespaceController } from "../../src/apiserver/controllers/namespace-controller.ts";
-import { copyJson, isObject, type JsonObject, listAt, objectAt, textAt } from "../../src/apiserver/json/json.ts";
+import { copyJson, isObject, type JsonObject } from "../../src/apiserver/json/json.ts";
+import { listAt, objectAt, textAt } from "../../src/apiserver/json/json-fields.ts";
 import type { Propagation } from "../../src/apiserver/request/delete-options.ts";
 import { describeOnKit } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects of the kinds outside core, good and bad ones and changes of them: the real server, on a dry run, and our strategies must make the same of each.
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hpaV1FromV2, hpaV2FromV1 } from "../../src/apiserver/builtin/autoscaling/hpa-conversion.ts";
 import { coreFromEventV1, eventV1FromCore } from "../../src/apiserver/builtin/events/event-conversion.ts";
-import { copyJson, type JsonObject, objectAt, textAt } from "../../src/apiserver/json/json.ts";
+import { copyJson, type JsonObject } from "../../src/apiserver/json/json.ts";
+import { objectAt, textAt } from "../../src/apiserver/json/json-fields.ts";
 import { describeOnKit } from "./describe-on-kit.ts";
 import { clusterCases } from "./group-strategies/cluster-cases.ts";
 import { findDifference } from "./group-strategies/differences.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   copyJson,
@@ -8,8 +9,8 @@ import {
   isList,
   isObject,
   type JsonObject,
-  objectAt,
 } from "../../src/apiserver/json/json.ts";
+import { objectAt } from "../../src/apiserver/json/json-fields.ts";
 import { builtInDocument } from "../../src/apiserver/openapi/built-in-document.ts";
 import { groupVersionPath } from "../../src/apiserver/openapi/resource-paths.ts";
 import { loadSchemaTable } from "../../src/apiserver/schema/load-schema-table.ts";

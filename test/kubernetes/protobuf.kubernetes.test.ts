@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyJson, isObject, type JsonObject, listAt, textAt } from "../../src/apiserver/json/json.ts";
+import { copyJson, isObject, type JsonObject } from "../../src/apiserver/json/json.ts";
+import { listAt, textAt } from "../../src/apiserver/json/json-fields.ts";
 import { parseJsonText } from "../../src/apiserver/json/parse-json.ts";
 import { stringifyJson } from "../../src/apiserver/json/stringify-json.ts";
 import { decodeProtobuf } from "../../src/apiserver/protobuf/decode-protobuf.ts";

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenAPI v2 document beside the real server's.
+
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  isEqualJson,
-  isList,
-  isObject,
-  type Json,
-  type JsonObject,
-  listAt,
-  objectAt,
-  textAt,
-} from "../../src/apiserver/json/json.ts";
+import { isEqualJson, isList, isObject, type Json, type JsonObject } from "../../src/apiserver/json/json.ts";
+import { listAt, objectAt, textAt } from "../../src/apiserver/json/json-fields.ts";
 import { builtInDocument } from "../../src/apiserver/openapi/built-in-document.ts";
 import {
   type CustomResourceInput,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `kubectl get` shows, beside a real kube-apiserver: its tables, and ours made from its objects, must not differ.
+
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isObject, type JsonObject, listAt, objectAt } from "../../src/apiserver/json/json.ts";
+import { isObject, type JsonObject } from "../../src/apiserver/json/json.ts";
+import { listAt, objectAt } from "../../src/apiserver/json/json-fields.ts";
 import { customPrinter } from "../../src/apiserver/table/custom-columns.ts";
 import { toTable } from "../../src/apiserver/table/kube-table.ts";
 import { toPartialMetadata, toPartialMetadataList } from "../../src/apiserver/table/partial-metadata.ts";

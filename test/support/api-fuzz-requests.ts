@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { copyJson, type Draft, type DraftObject, textAt } from "../../src/apiserver/json/json.ts";
+
+import { copyJson, type Draft, type DraftObject } from "../../src/apiserver/json/json.ts";
+import { textAt } from "../../src/apiserver/json/json-fields.ts";
 import { stringifyJson } from "../../src/apiserver/json/stringify-json.ts";
 import type { Resource } from "../../src/apiserver/resources/resource.ts";
 import type { SchemaTable } from "../../src/apiserver/schema/schema.ts";

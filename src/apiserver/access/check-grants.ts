@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type { Subject } from "../../model/subject.ts";
 import { type Authorizer, mastersGroup } from "../../rbac/authorizer-chain.ts";
 import { checkBindingWrite, checkRoleWrite, type GrantCheck } from "../../rbac/grant-check.ts";
 import type { Policy } from "../../rbac/policy.ts";
 import { parseClusterRole, parseClusterRoleBinding, parseRole, parseRoleBinding } from "../../rbac/rbac-parse.ts";
 import { rbacApiGroup } from "../../rbac/rbac-types.ts";
-import { isEqualJson, type JsonObject, listAt, textAt } from "../json/json.ts";
+import { isEqualJson, type JsonObject } from "../json/json.ts";
+import { listAt, textAt } from "../json/json-fields.ts";
 import { ApiError, forbidden, notFound } from "../status/api-error.ts";
 import { type ObjectTarget, resourceName } from "../verbs/api-cluster.ts";
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON Web Tokens in compact form, signed with ES256, as a Kubernetes API server with an EC key issues them.
+
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { isObject, type JsonObject, textAt } from "../json/json.ts";
+import { isObject, type JsonObject } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import { JsonTextError } from "../json/json-text-error.ts";
 import { parseJsonText } from "../json/parse-json.ts";
 import { stringifyJson } from "../json/stringify-json.ts";

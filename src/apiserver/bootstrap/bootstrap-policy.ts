@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { kubernetesBootstrap } from "../../gen/kubernetes/bootstrap-policy.ts";
 import { aggregateRules, isAggregated } from "../controllers/aggregate-roles.ts";
-import { copyJson, type DraftObject, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../json/json.ts";
+import { copyJson, type DraftObject, isObject, type JsonObject } from "../json/json.ts";
+import { objectAt, objectsAt, textAt } from "../json/json-fields.ts";
 
 /** The RBAC objects and priority classes of a new cluster, ready to be created. */
 export interface BootstrapPolicy {

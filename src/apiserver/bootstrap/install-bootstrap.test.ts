@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from "vitest";
 import { aggregateRules, isAggregated } from "../controllers/aggregate-roles.ts";
-import { ensureObject, isEqualJson, listAt, textAt, valueAt } from "../json/json.ts";
+import { ensureObject, isEqualJson } from "../json/json.ts";
+import { listAt, textAt, valueAt } from "../json/json-fields.ts";
 import { installBootstrap } from "./install-bootstrap.ts";
 import { openTestCluster } from "./testing/open-test-cluster.ts";
 

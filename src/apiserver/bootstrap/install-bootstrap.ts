@@ -3,17 +3,8 @@
 import { defaultClusterIpRange } from "../builtin/core/core-strategies.ts";
 import { isAggregated } from "../controllers/aggregate-roles.ts";
 import { type ClusterClient, isRefusal, type ObjectRef } from "../controllers/cluster-client.ts";
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  isEqualJson,
-  type JsonObject,
-  listAt,
-  setKey,
-  textAt,
-  valueAt,
-} from "../json/json.ts";
+import { copyJson, type DraftObject, ensureObject, isEqualJson, type JsonObject, setKey } from "../json/json.ts";
+import { listAt, textAt, valueAt } from "../json/json-fields.ts";
 import { nameOf, readBootstrapPolicy, withAggregatedRules } from "./bootstrap-policy.ts";
 import {
   canBeEndpoint,

@@ -14,12 +14,9 @@ import {
   isEqualJson,
   type Json,
   type JsonObject,
-  listAt,
-  objectAt,
   setKey,
-  textAt,
-  valueAt,
 } from "../json/json.ts";
+import { listAt, objectAt, textAt, valueAt } from "../json/json-fields.ts";
 
 const autoUpdate = "rbac.authorization.kubernetes.io/autoupdate";
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinds whose objects change when their deletion is requested, or that refuse it.
+
 import { finalizersForDeletion, terminatingConditions, withCondition } from "../crd/definition/crd-conditions.ts";
-import { ensureObject, objectsAt, textOf } from "../json/json.ts";
+import { ensureObject } from "../json/json.ts";
+import { objectsAt, textOf } from "../json/json-fields.ts";
 import type { Strategy } from "../resources/strategy.ts";
 import { forbidden } from "../status/api-error.ts";
 import { protectedNamespaces } from "./core/namespace.ts";

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from "vitest";
 import { DrivenController } from "../bootstrap/testing/driven-controller.ts";
 import { openTestCluster, type TestCluster } from "../bootstrap/testing/open-test-cluster.ts";
-import { type DraftObject, valueAt } from "../json/json.ts";
+import { type DraftObject } from "../json/json.ts";
+import { valueAt } from "../json/json-fields.ts";
 import { aggregateRules, createRoleAggregator } from "./aggregate-roles.ts";
 
 const resource = "rbac.authorization.k8s.io/clusterroles";

@@ -2,7 +2,8 @@
 // ClusterRoles that aggregate the rules of others by label: `aggregationRule`.
 
 import type { Controller } from "../../controllers/run-controller.ts";
-import { copyJson, isEqualJson, isObject, type Json, type JsonObject, listAt, textAt, valueAt } from "../json/json.ts";
+import { copyJson, isEqualJson, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { listAt, textAt, valueAt } from "../json/json-fields.ts";
 import { createLabelMatcher } from "../metadata/label-selector-object.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
 import type { ClusterClient } from "./cluster-client.ts";

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from "vitest";
 import { DrivenController } from "../bootstrap/testing/driven-controller.ts";
 import { openTestCluster, type TestCluster } from "../bootstrap/testing/open-test-cluster.ts";
-import { type DraftObject, type JsonObject, textAt } from "../json/json.ts";
+import { type DraftObject, type JsonObject } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import { crdResource, createCrdController } from "./crd-controller.ts";
 
 interface DefinitionOptions {

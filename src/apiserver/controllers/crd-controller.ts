@@ -14,7 +14,8 @@ import {
   terminatingConditions,
   withCondition,
 } from "../crd/definition/crd-conditions.ts";
-import { type DraftObject, ensureObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject } from "../json/json.ts";
+import { objectAt, objectsAt, textAt, textsAt } from "../json/json-fields.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry } from "../resources/resource-registry.ts";

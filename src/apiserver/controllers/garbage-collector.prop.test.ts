@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSeededRandom } from "../../base/random.ts";
 import { DrivenController } from "../bootstrap/testing/driven-controller.ts";
 import { openTestCluster, type TestCluster } from "../bootstrap/testing/open-test-cluster.ts";
-import { type DraftObject, listAt, textAt } from "../json/json.ts";
+import { type DraftObject } from "../json/json.ts";
+import { listAt, textAt } from "../json/json-fields.ts";
 import type { Propagation } from "../request/delete-options.ts";
 import { createGarbageCollector } from "./garbage-collector.ts";
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
 import { createSeededRandom } from "../../base/random.ts";
 import { runController } from "../../controllers/run-controller.ts";
 import { DrivenController } from "../bootstrap/testing/driven-controller.ts";
 import { openTestCluster, type TestCluster } from "../bootstrap/testing/open-test-cluster.ts";
-import { type DraftObject, type JsonObject, listAt, textAt } from "../json/json.ts";
+import { type DraftObject, type JsonObject } from "../json/json.ts";
+import { listAt, textAt } from "../json/json-fields.ts";
 import type { Propagation } from "../request/delete-options.ts";
 import { createCrdController } from "./crd-controller.ts";
 import { createGarbageCollector } from "./garbage-collector.ts";

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deletes objects whose owners are gone, and handles foreground deletion and orphaning, as Kubernetes' garbage
 // collector does.
+
 import { throwIfAborted } from "../../base/abort.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
-import { type JsonObject, listAt, textAt } from "../json/json.ts";
+import { type JsonObject } from "../json/json.ts";
+import { listAt, textAt } from "../json/json-fields.ts";
 import type { Propagation } from "../request/delete-options.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
 import type { Resource } from "../resources/resource.ts";

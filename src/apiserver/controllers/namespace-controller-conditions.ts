@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { compareUtf8 } from "../../model/text.ts";
-import { type Draft, type DraftObject, ensureObject, isObject, listAt, textAt } from "../json/json.ts";
+import { type Draft, type DraftObject, ensureObject, isObject } from "../json/json.ts";
+import { listAt, textAt } from "../json/json-fields.ts";
 import type { ResourceFacts } from "../schema/schema.ts";
 
 /** Remaining objects of one resource in a namespace. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from "vitest";
 import { DrivenController } from "../bootstrap/testing/driven-controller.ts";
 import { openTestCluster, type TestCluster } from "../bootstrap/testing/open-test-cluster.ts";
-import { type DraftObject, ensureObject, type JsonObject, listAt, textAt } from "../json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject } from "../json/json.ts";
+import { listAt, textAt } from "../json/json-fields.ts";
 import type { ObjectRef } from "./cluster-client.ts";
 import { createCrdController } from "./crd-controller.ts";
 import { createNamespaceController } from "./namespace-controller.ts";

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deletes the content of terminating namespaces, reports the progress in their status, and removes their finalizer.
+
 import type { Clock } from "../../base/clock.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
-import { deleteKey, ensureObject, type JsonObject, listAt, numberAt, textAt } from "../json/json.ts";
+import { deleteKey, ensureObject, type JsonObject } from "../json/json.ts";
+import { listAt, numberAt, textAt } from "../json/json-fields.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry } from "../resources/resource-registry.ts";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The objects with owner references, indexed by the uids of their owners. Pure: the garbage collector updates and reads
 // it.
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../json/json.ts";
+
+import { isObject, type JsonObject } from "../json/json.ts";
+import { listAt, textAt, valueAt } from "../json/json-fields.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../verbs/delete-object.ts";
 import type { ObjectRef } from "./cluster-client.ts";
 

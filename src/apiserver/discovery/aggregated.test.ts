@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from "vitest";
 import { createBuiltinResources } from "../builtin-resources.ts";
-import { listAt, textAt } from "../json/json.ts";
+import { listAt, textAt } from "../json/json-fields.ts";
 import { ResourceRegistry } from "../resources/resource-registry.ts";
 import { loadSchemaTable } from "../schema/load-schema-table.ts";
 import { aggregatedDiscovery } from "./aggregated.ts";

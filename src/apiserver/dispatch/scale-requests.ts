@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { copyJson, type DraftObject, ensureObject, type JsonObject, textAt } from "../json/json.ts";
+
+import { copyJson, type DraftObject, ensureObject, type JsonObject } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import { chooseForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";
 import { readOther } from "../request/read-body.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
+
+import { type DraftObject, ensureObject, type JsonObject } from "../json/json.ts";
+import { listAt, objectAt, textAt } from "../json/json-fields.ts";
 import type { ExpectedKind } from "../protobuf/decode-protobuf.ts";
 import { checkForm, choosePlainForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // POST serviceaccounts/NAME/token: issues a token of a service account for a TokenRequest. Nothing is stored.
+
 import type { ObjectReference, TokenBinding } from "../accounts/account-tokens.ts";
 import { pointedNumber } from "../builtin/checks/object-fields.ts";
-import { type DraftObject, ensureObject, type JsonObject, objectAt, textOf, textsAt } from "../json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject } from "../json/json.ts";
+import { objectAt, textOf, textsAt } from "../json/json-fields.ts";
 import { quoteGo } from "../json/quote-go.ts";
 import { choosePlainForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";

@@ -2,7 +2,8 @@
 
 import { checkGrants } from "../access/check-grants.ts";
 import type { CustomResource } from "../crd/definition/compile-crd.ts";
-import { copyJson, type DraftObject, isObject, type JsonObject, textAt } from "../json/json.ts";
+import { copyJson, type DraftObject, isObject, type JsonObject } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import { chooseForm } from "../request/accept.ts";
 import type { ApiResponse } from "../request/api-request.ts";
 import { parseDeleteOptions } from "../request/delete-options.ts";

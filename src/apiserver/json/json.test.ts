@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { describe, expect, test } from "vitest";
 import {
   copyJson,
@@ -10,13 +11,9 @@ import {
   isList,
   isObject,
   type Json,
-  listAt,
-  numberAt,
-  objectAt,
   setKey,
-  textAt,
-  valueAt,
 } from "./json.ts";
+import { listAt, numberAt, objectAt, textAt, valueAt } from "./json-fields.ts";
 
 const protoText = '{"__proto__":{"polluted":1},"constructor":2}';
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Draft, type DraftObject, isList, isObject, textAt } from "./json.ts";
+
+import { type Draft, type DraftObject, isList, isObject } from "./json.ts";
+import { textAt } from "./json-fields.ts";
 import { unrecognizedBody } from "./unrecognized-body.ts";
 
 /** The kind and version in a body. Empty if absent: the path then determines them. */

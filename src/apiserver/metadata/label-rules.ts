@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules for labels and label selectors, with Kubernetes' messages.
+
 import { compareUtf8, utf8ByteCount } from "../../model/text.ts";
-import { getKey, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from "../json/json.ts";
+import { getKey, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { listAt, objectAt, textAt } from "../json/json-fields.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../status/field-error.ts";
 import { createFormTest, formError, labelPrefixErrors, lengthError, type TextForm } from "./name-rules.ts";
 

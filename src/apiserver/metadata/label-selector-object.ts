@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The API's LabelSelector object (matchLabels, matchExpressions): matching and formatting.
+
 import {
   type LabelRequirement,
   matchesLabels,
   type LabelSelector as Requirements,
 } from "../../model/label-selector.ts";
 import { compareUtf8 } from "../../model/text.ts";
-import { isObject, type Json, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../json/json.ts";
+import { isObject, type Json, type JsonObject } from "../json/json.ts";
+import { objectAt, objectsAt, textAt, textsAt } from "../json/json-fields.ts";
 import { validateLabelSelector } from "./label-rules.ts";
 
 /**

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metadata rules of every kind, with kube-apiserver's messages and order.
+
 import { compareUtf8, utf8ByteCount } from "../../model/text.ts";
-import {
-  type DraftObject,
-  deleteKey,
-  getKey,
-  isObject,
-  type Json,
-  type JsonObject,
-  objectAt,
-  textAt,
-  textsAt,
-} from "../json/json.ts";
+import { type DraftObject, deleteKey, getKey, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { objectAt, textAt, textsAt } from "../json/json-fields.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../status/field-error.ts";
 import { labelKeyErrors, sortedKeys, validateLabels } from "./label-rules.ts";
 import { dnsLabelErrors, type NameRule } from "./name-rules.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
   type DraftObject,
   ensureObject,
@@ -8,9 +9,8 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  listAt,
-  textAt,
 } from "../json/json.ts";
+import { listAt, textAt } from "../json/json-fields.ts";
 import { type FieldError, invalidValue } from "../status/field-error.ts";
 
 /** Errors in `metadata.ownerReferences`: empty parts, an Event as owner, more than one controller. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { describe, expect, test } from "vitest";
-import { isList, isObject, type Json, type JsonObject, objectAt, valueAt } from "../json/json.ts";
+import { isList, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { objectAt, valueAt } from "../json/json-fields.ts";
 import { loadSchemaTable } from "../schema/load-schema-table.ts";
 import { builtInDocument } from "./built-in-document.ts";
 import { contentHash } from "./openapi-index.ts";

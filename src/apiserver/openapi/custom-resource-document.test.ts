@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from "vitest";
-import { type JsonObject, objectAt } from "../json/json.ts";
+import { type JsonObject } from "../json/json.ts";
+import { objectAt } from "../json/json-fields.ts";
 import { loadSchemaTable } from "../schema/load-schema-table.ts";
 import type { ResourceFacts } from "../schema/schema.ts";
 import { type CustomResourceInput, customResourceDocument } from "./custom-resource-document.ts";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenAPI v2 document as protobuf: gnostic's message openapi.v2.Document. Go clients request it because it parses
 // faster than JSON.
-import { isObject, type JsonObject, textAt } from "../json/json.ts";
+
+import { isObject, type JsonObject } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import { WireWriter } from "../protobuf/wire-writer.ts";
 import {
   anyValue,

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type DraftObject,
-  getKey,
-  isEqualJson,
-  isList,
-  type Json,
-  type JsonObject,
-  objectAt,
-  setKey,
-} from "../json/json.ts";
+
+import { type DraftObject, getKey, isEqualJson, isList, type Json, type JsonObject, setKey } from "../json/json.ts";
+import { objectAt } from "../json/json-fields.ts";
 import { toSwaggerPath } from "./swagger-paths.ts";
 import { toSwaggerDefinition } from "./swagger-schema.ts";
 

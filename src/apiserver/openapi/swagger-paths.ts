@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, isList, isObject, type Json, type JsonObject, objectAt, textAt } from "../json/json.ts";
+
+import { getKey, isList, isObject, type Json, type JsonObject } from "../json/json.ts";
+import { objectAt, textAt } from "../json/json-fields.ts";
 import { toDefinitionReference } from "./swagger-schema.ts";
 
 /** Converts the operations and parameters of a v3 path to v2. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON patch (RFC 6902) as kube-apiserver applies it. Unlike in the RFC, `replace` and `copy` accept an absent key, and
 // negative indexes count from the end of a list.
+
 import { utf8ByteCount } from "../../model/text.ts";
 import {
   copyJson,
@@ -12,8 +13,8 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  textAt,
 } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import { ApiError, badRequest } from "../status/api-error.ts";
 import { jsonTypeOf } from "./go-value.ts";

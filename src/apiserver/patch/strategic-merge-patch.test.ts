@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders and refusals are as a real server gave them.
+
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../json/json.ts";
-import { valueAt } from "../json/json.ts";
+import { valueAt } from "../json/json-fields.ts";
 import { loadSchemaTable } from "../schema/load-schema-table.ts";
 import { ApiError } from "../status/api-error.ts";
 import { applyStrategicMergePatch } from "./strategic-merge-patch.ts";

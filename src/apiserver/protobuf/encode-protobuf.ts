@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { assert } from "../../base/assert.ts";
-import { type JsonObject, textAt } from "../json/json.ts";
+import { type JsonObject } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import type { SchemaTable } from "../schema/schema.ts";
 import { withAnswerTypes } from "./answer-types.ts";
 import { MessageEncoder } from "./encode-message.ts";

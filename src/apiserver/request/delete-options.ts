@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, listAt, textAt, valueAt } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { listAt, textAt, valueAt } from "../json/json-fields.ts";
 import { badRequest, invalid } from "../status/api-error.ts";
 import { type FieldError, invalidValue, notSupportedValue } from "../status/field-error.ts";
 import { parseBoolean, parseInteger } from "./list-options.ts";

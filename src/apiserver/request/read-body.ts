@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Draft, type DraftObject, isObject, type JsonObject, textAt } from "../json/json.ts";
+
+import { type Draft, type DraftObject, isObject, type JsonObject } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import { type ParsedText, parseJson } from "../json/parse-json.ts";
 import { parseYaml } from "../json/parse-yaml.ts";
 import { quoteGo } from "../json/quote-go.ts";

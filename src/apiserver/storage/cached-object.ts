@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectAt } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { objectAt } from "../json/json-fields.ts";
 import { decodeBody, readLabels } from "./stored-body.ts";
 
 const noLabels: ReadonlyMap<string, string> = new Map();

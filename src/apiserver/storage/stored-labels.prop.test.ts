@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type JsonObject, objectAt } from "../json/json.ts";
+import { type JsonObject } from "../json/json.ts";
+import { objectAt } from "../json/json-fields.ts";
 import { decodeBody, encodeBody, readLabels } from "./stored-body.ts";
 
 /** Texts that could be taken for the structure around them. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads: the kinds of the group apps, and ReplicationControllers.
-import { type JsonObject, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json-fields.ts";
 import type { Column } from "../resources/printer.ts";
 import { ageCell, booleanCell, containerCells, countCell, nameOf } from "./cells.ts";
 import { ageColumn, integerColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { numberAt, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json-fields.ts";
 import type { Column } from "../resources/printer.ts";
 import { ageOf, humanDuration, parseTimeMs } from "./age.ts";
 import { ageCell, containerCells, countCell, isBeingDeleted, nameOf } from "./cells.ts";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells of many kinds. Missing fields have Go's zero values, because rows of bookmarks are printed from nearly empty
 // objects.
-import { type Json, type JsonObject, numberAt, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json.ts";
+
+import { type Json, type JsonObject } from "../json/json.ts";
+import { numberAt, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json-fields.ts";
 import { ageOf } from "./age.ts";
 
 export function nameOf(object: JsonObject): string {

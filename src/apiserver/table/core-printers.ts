@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simple kinds of the core group: namespaces, configuration, accounts, quotas, templates.
+
 import { compareUtf8 } from "../../model/text.ts";
-import { type JsonObject, objectAt, textAt, textOf } from "../json/json.ts";
+import { type JsonObject } from "../json/json.ts";
+import { objectAt, textAt, textOf } from "../json/json-fields.ts";
 import { ageCell, containerCells, entryCount, nameOf } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn } from "./columns.ts";
 import { formatLabels } from "./selector-text.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Json, type JsonObject, numberAt, textAt } from "../json/json.ts";
+
+import { type Json, type JsonObject } from "../json/json.ts";
+import { numberAt, textAt } from "../json/json-fields.ts";
 import type { Column, Printer } from "../resources/printer.ts";
 import { ageOf } from "./age.ts";
 import { toGoText } from "./go-text.ts";

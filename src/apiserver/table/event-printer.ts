@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events of both groups. They differ only in field names.
-import { type JsonObject, numberAt, objectAt, textAt, textOf } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { numberAt, objectAt, textAt, textOf } from "../json/json-fields.ts";
 import type { Printer } from "../resources/printer.ts";
 import { ageOf } from "./age.ts";
 import { nameOf } from "./cells.ts";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metrics of a HorizontalPodAutoscaler in the form of autoscaling/v2. Version 1 has one metric; it stores the
 // others as JSON in annotations.
-import { type Json, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from "../json/json.ts";
+
+import { type Json, type JsonObject } from "../json/json.ts";
+import { numberAt, objectAt, objectsAt, textAt, valueAt } from "../json/json-fields.ts";
 
 /** Targets, and the measured values at the same indexes. */
 export interface AutoscalerMetrics {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, numberAt, objectAt, textAt, textOf } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { numberAt, objectAt, textAt, textOf } from "../json/json-fields.ts";
 import type { Printer } from "../resources/printer.ts";
 import { ageCell, countCell, joinFirst, nameOf } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn } from "./columns.ts";

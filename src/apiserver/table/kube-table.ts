@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Json, type JsonObject, textAt } from "../json/json.ts";
+
+import { type Json, type JsonObject } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import type { Column, Printer } from "../resources/printer.ts";
 import { badRequest } from "../status/api-error.ts";
 import { type MetaVersion, toPartialMetadata } from "./partial-metadata.ts";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Services, Endpoints, EndpointSlices and the group networking.k8s.io.
+
 import { compareUtf8 } from "../../model/text.ts";
-import { type JsonObject, listAt, numberAt, objectAt, objectsAt, textAt, textOf, textsAt } from "../json/json.ts";
+import { type JsonObject } from "../json/json.ts";
+import { listAt, numberAt, objectAt, objectsAt, textAt, textOf, textsAt } from "../json/json-fields.ts";
 import { ageCell, countCell, joinFirst, nameOf } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 import { formatLabels, formatSelector } from "./selector-text.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { compareUtf8 } from "../../model/text.ts";
-import { type JsonObject, objectAt, objectsAt, textAt, textOf } from "../json/json.ts";
+import { type JsonObject } from "../json/json.ts";
+import { objectAt, objectsAt, textAt, textOf } from "../json/json-fields.ts";
 import { ageCell, booleanCell, nameOf, textOr } from "./cells.ts";
 import { ageColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 import { toGoText } from "./go-text.ts";

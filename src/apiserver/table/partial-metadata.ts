@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectAt } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { objectAt } from "../json/json-fields.ts";
 
 /** Versions of meta.k8s.io for tables and partial objects. */
 export type MetaVersion = "v1" | "v1beta1";

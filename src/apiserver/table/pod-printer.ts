@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectsAt, textAt, textOf } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { objectsAt, textAt, textOf } from "../json/json-fields.ts";
 import type { Printer } from "../resources/printer.ts";
 import { humanDuration } from "./age.ts";
 import { ageCell, nameOf, textOr } from "./cells.ts";

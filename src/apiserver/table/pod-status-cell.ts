@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a Pod as one word, from its phase, conditions and container states.
-import { type JsonObject, objectAt, objectsAt, textAt, textOf } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { objectAt, objectsAt, textAt, textOf } from "../json/json-fields.ts";
 import { parseTimeMs } from "./age.ts";
 import { booleanCell, countCell, isBeingDeleted } from "./cells.ts";
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policies and related kinds: disruption budgets, priorities, runtime classes, role bindings, leases, webhooks, scale.
-import { type JsonObject, objectsAt, textAt, textOf, valueAt } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { objectsAt, textAt, textOf, valueAt } from "../json/json-fields.ts";
 import { ageCell, booleanCell, countCell, nameOf } from "./cells.ts";
 import { ageColumn, booleanColumn, integerColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 import { toGoText } from "./go-text.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { textAt } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import type { Printer } from "../resources/printer.ts";
 import {
   controllerRevisionPrinter,

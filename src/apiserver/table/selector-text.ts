@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Labels and selectors as one line of text.
+
 import { compareUtf8 } from "../../model/text.ts";
-import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../json/json.ts";
+import { type JsonObject } from "../json/json.ts";
+import { objectAt, objectsAt, textAt, textsAt } from "../json/json-fields.ts";
 import { toGoText } from "./go-text.ts";
 
 /** Labels sorted by key: `app=web,tier=front`; `<none>` without labels. */

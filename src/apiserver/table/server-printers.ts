@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinds of the API server: flow control, certificate signing requests, admission policies.
-import { type Json, type JsonObject, numberAt, objectsAt, textOf } from "../json/json.ts";
+
+import { type Json, type JsonObject } from "../json/json.ts";
+import { numberAt, objectsAt, textOf } from "../json/json-fields.ts";
 import { humanDuration } from "./age.ts";
 import { ageCell, countCell, nameOf, textOr } from "./cells.ts";
 import { ageColumn, integerColumn, nameColumn, printCells, textColumn } from "./columns.ts";

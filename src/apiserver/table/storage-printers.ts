@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Volumes, claims and the group storage.k8s.io.
-import { type JsonObject, listAt, objectsAt, textAt, textOf, textsAt, valueAt } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { listAt, objectsAt, textAt, textOf, textsAt, valueAt } from "../json/json-fields.ts";
 import { ageCell, booleanCell, isBeingDeleted, nameOf } from "./cells.ts";
 import { ageColumn, booleanColumn, integerColumn, nameColumn, printCells, textColumn, wideColumn } from "./columns.ts";
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  isObject,
-  type JsonObject,
-  listAt,
-  setKey,
-  textAt,
-} from "../json/json.ts";
+
+import { copyJson, type DraftObject, ensureObject, isObject, type JsonObject, setKey } from "../json/json.ts";
+import { listAt, textAt } from "../json/json-fields.ts";
 import { formatTime } from "../schema-decode/go-time.ts";
 import { ApiError, conflict, notFound } from "../status/api-error.ts";
 import { type ApiCluster, type ObjectTarget, resourceName } from "./api-cluster.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectAt, textAt } from "../json/json.ts";
+
+import { type JsonObject } from "../json/json.ts";
+import { objectAt, textAt } from "../json/json-fields.ts";
 import { dnsSubdomainErrors, type NameRule, pathSegmentErrors } from "../metadata/name-rules.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../metadata/object-meta.ts";
 import type { Resource } from "../resources/resource.ts";

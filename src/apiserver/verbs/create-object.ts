@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, deleteKey, ensureObject, type JsonObject, objectAt, textAt } from "../json/json.ts";
+
+import { type DraftObject, deleteKey, ensureObject, type JsonObject } from "../json/json.ts";
+import { objectAt, textAt } from "../json/json-fields.ts";
 import { createUid, generateName } from "../metadata/generate-name.ts";
 import { stripManagedFields } from "../metadata/object-meta.ts";
 import { formatTime } from "../schema-decode/go-time.ts";

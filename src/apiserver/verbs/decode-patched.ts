@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { compareUtf8 } from "../../model/text.ts";
-import { type Draft, type DraftObject, textAt } from "../json/json.ts";
+import { type Draft, type DraftObject } from "../json/json.ts";
+import { textAt } from "../json/json-fields.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import { formatGoValue } from "../patch/go-value.ts";
 import { jsonPatchComplaints } from "../patch/json-patch.ts";

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  textAt,
-  textsAt,
-} from "../json/json.ts";
+
+import { copyJson, type DraftObject, ensureObject, type JsonObject } from "../json/json.ts";
+import { numberAt, objectAt, textAt, textsAt } from "../json/json-fields.ts";
 import type { DeleteOptions } from "../request/delete-options.ts";
 import { formatTime } from "../schema-decode/go-time.ts";
 import { ApiError, notFound } from "../status/api-error.ts";

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { stillProcessed, takeDisruption } from "../builtin/policy/disruption-status.ts";
-import {
-  copyJson,
-  countOf,
-  type DraftObject,
-  ensureObject,
-  isObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  objectsAt,
-  textAt,
-  textOf,
-  valueAt,
-} from "../json/json.ts";
+import { copyJson, type DraftObject, ensureObject, isObject, type JsonObject } from "../json/json.ts";
+import { countOf, listAt, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json-fields.ts";
 import { createLabelMatcher } from "../metadata/label-selector-object.ts";
 import type { DeleteOptions } from "../request/delete-options.ts";
 import { formatTime } from "../schema-decode/go-time.ts";

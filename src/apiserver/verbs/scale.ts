@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { assert } from "../../base/assert.ts";
-import {
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  setKey,
-  textAt,
-  valueAt,
-} from "../json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject, setKey } from "../json/json.ts";
+import { numberAt, objectAt, textAt, valueAt } from "../json/json-fields.ts";
 import { formatLabelSelector } from "../metadata/label-selector-object.ts";
 import type { Resource, ScalePaths } from "../resources/resource.ts";
 import type { SchemaTable } from "../schema/schema.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
   copyJson,
   type Draft,
@@ -7,11 +8,8 @@ import {
   ensureObject,
   isEqualJson,
   type JsonObject,
-  listAt,
-  objectAt,
-  textAt,
-  valueAt,
 } from "../json/json.ts";
+import { listAt, objectAt, textAt, valueAt } from "../json/json-fields.ts";
 import { quoteGo } from "../json/quote-go.ts";
 import { stripManagedFields } from "../metadata/object-meta.ts";
 import { ApiError, conflict, invalid, modifiedMeanwhile, notFound } from "../status/api-error.ts";

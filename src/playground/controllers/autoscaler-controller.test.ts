@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { countOf, ensureObject } from "../../apiserver/json/json.ts";
+import { ensureObject } from "../../apiserver/json/json.ts";
+import { countOf } from "../../apiserver/json/json-fields.ts";
 import { isConditionTrue } from "./object-parts.ts";
 import { deploymentOf, PlaygroundRig } from "./testing/playground-rig.ts";
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  countOf,
-  type Draft,
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  objectsAt,
-  textAt,
-  textOf,
-} from "../../apiserver/json/json.ts";
+
+import { type Draft, type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, objectsAt, textAt, textOf } from "../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 import { setCondition } from "./object-conditions.ts";
 import { countAt, nameOf, namespaceOf, uidOf } from "./object-parts.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
   type DraftObject,
   deleteKey,
@@ -6,10 +7,8 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  objectsAt,
-  textAt,
-  textOf,
 } from "../../apiserver/json/json.ts";
+import { objectsAt, textAt, textOf } from "../../apiserver/json/json-fields.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
 import { isTerminating, labelsOf, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import { controllerOf, controllerReference, type OwnerKind } from "./owner.ts";

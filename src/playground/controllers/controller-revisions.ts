@@ -3,7 +3,8 @@
 // history` and `undo` read it.
 
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import { copyJson, countOf, type JsonObject, objectAt } from "../../apiserver/json/json.ts";
+import { copyJson, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, objectAt } from "../../apiserver/json/json-fields.ts";
 import { canonicalJson } from "../../apiserver/json/stringify-json.ts";
 import { annotationOf, countAt, labelsOf, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import { controllerReference, type OwnerKind, ownedBy } from "./owner.ts";

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  objectAt,
-  textOf,
-  valueAt,
-} from "../../apiserver/json/json.ts";
+import { copyJson, type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { objectAt, textOf, valueAt } from "../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import { nextCronTimeMs } from "./cron-times.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { countOf, ensureObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
+import { ensureObject } from "../../apiserver/json/json.ts";
+import { countOf, objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import { makeNode } from "./make-node.ts";
 import { PlaygroundRig, templateOf } from "./testing/playground-rig.ts";
 

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  countOf,
-  type DraftObject,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textOf,
-  valueAt,
-} from "../../apiserver/json/json.ts";
+
+import { type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, objectAt, objectsAt, textOf, valueAt } from "../../apiserver/json/json-fields.ts";
 import { claimObjects } from "./claim-objects.ts";
 import { ensureRevision, hashOf, revisionHashLabel } from "./controller-revisions.ts";
 import { toCount } from "./deployment/rollout-plan.ts";

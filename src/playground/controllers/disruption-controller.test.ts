@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { countOf, type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
-import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
+import { type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf } from "../../apiserver/json/json-fields.ts";
 import { parseDeleteOptions } from "../../apiserver/request/delete-options.ts";
+import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 import { evictPod } from "../../apiserver/verbs/evict-pod.ts";
 import { createSubject } from "../../model/subject.ts";
 import { conditionOf, nameOf } from "./object-parts.ts";

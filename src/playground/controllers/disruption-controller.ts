@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { setDisruptionAllowed, setSyncFailed } from "../../apiserver/builtin/policy/disruption-status.ts";
-import { countOf, type DraftObject, ensureObject, type JsonObject, valueAt } from "../../apiserver/json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, valueAt } from "../../apiserver/json/json-fields.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
 import { countDisruptions, type DisruptionCounts, UncountablePods } from "./disruption-counts.ts";
 import { labelsOf, nameOf } from "./object-parts.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counts in the status of a PodDisruptionBudget.
-import { type JsonObject, objectAt, textOf, valueAt } from "../../apiserver/json/json.ts";
+
+import { type JsonObject } from "../../apiserver/json/json.ts";
+import { objectAt, textOf, valueAt } from "../../apiserver/json/json-fields.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
 import { toCount } from "./deployment/rollout-plan.ts";
 import { countAt, isTerminating, nameOf, namespaceOf, timeAt, uidOf } from "./object-parts.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { textOf } from "../../apiserver/json/json.ts";
+import { textOf } from "../../apiserver/json/json-fields.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
 
 /** How long Kubernetes keeps events by default. */

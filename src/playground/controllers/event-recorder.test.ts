@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { countOf, type JsonObject, textOf } from "../../apiserver/json/json.ts";
+import { type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, textOf } from "../../apiserver/json/json-fields.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import { PlaygroundRig } from "./testing/playground-rig.ts";
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import { countOf, type DraftObject, type JsonObject, textAt } from "../../apiserver/json/json.ts";
+import { type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, textAt } from "../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 import type { Clock } from "../../base/clock.ts";
 import { nameOf, namespaceOf, uidOf } from "./object-parts.ts";

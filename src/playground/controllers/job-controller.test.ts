@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { countOf, type DraftObject, ensureObject, type JsonObject, textOf } from "../../apiserver/json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, textOf } from "../../apiserver/json/json-fields.ts";
 import { annotationOf, conditionOf, isConditionTrue, nameOf } from "./object-parts.ts";
 import { phaseOf } from "./pod-facts.ts";
 import { PlaygroundRig } from "./testing/playground-rig.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, type JsonObject, objectAt, valueAt } from "../../apiserver/json/json.ts";
+
+import { type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { objectAt, valueAt } from "../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import { makePod } from "./make-pod.ts";

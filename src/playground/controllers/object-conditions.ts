@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
   type DraftObject,
   ensureObject,
@@ -6,8 +7,8 @@ import {
   isList,
   isObject,
   type JsonObject,
-  textAt,
 } from "../../apiserver/json/json.ts";
+import { textAt } from "../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
 
 /** A condition without its times. An absent reason equals an empty one. */

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads stored objects as controllers do: absent counts are 0 and absent texts are empty, as in Go.
-import {
-  type Draft,
-  type DraftObject,
-  isList,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textAt,
-  textOf,
-  valueAt,
-} from "../../apiserver/json/json.ts";
+
+import { type Draft, type DraftObject, isList, type JsonObject } from "../../apiserver/json/json.ts";
+import { objectAt, objectsAt, textAt, textOf, valueAt } from "../../apiserver/json/json-fields.ts";
 
 /** `metadata.name` */
 export function nameOf(object: JsonObject): string {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts about a Pod that controllers need.
-import { countOf, type JsonObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
+
+import { type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import { annotationOf, conditionOf, isConditionTrue, isTerminating, nameOf, timeAt } from "./object-parts.ts";
 
 /** `status.phase` */

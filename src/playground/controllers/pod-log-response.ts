@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
+
+import { type JsonObject } from "../../apiserver/json/json.ts";
+import { objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import type { ApiResponse } from "../../apiserver/request/api-request.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
 import { badRequest, notFound } from "../../apiserver/status/api-error.ts";

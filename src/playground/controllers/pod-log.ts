@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Log lines of playground Pods. No container runs, so lines are generated from the Pod's uid and the time; the same
 // query always gives the same lines.
-import { countOf, type JsonObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
+
+import { type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import { timeAt, uidOf } from "./object-parts.ts";
 import { hashText } from "./stable-hash.ts";
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, type Json, type JsonObject, objectAt, valueAt } from "../../apiserver/json/json.ts";
+
+import { type Json, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, objectAt, valueAt } from "../../apiserver/json/json-fields.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
 import type { Outcome } from "../../base/keyed-queue.ts";
 import { claimObjects } from "./claim-objects.ts";

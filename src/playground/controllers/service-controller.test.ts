@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ensureObject, objectAt, objectsAt, textOf, textsAt } from "../../apiserver/json/json.ts";
+import { ensureObject } from "../../apiserver/json/json.ts";
+import { objectAt, objectsAt, textOf, textsAt } from "../../apiserver/json/json-fields.ts";
 import { nameOf } from "./object-parts.ts";
 import { deploymentOf, PlaygroundRig } from "./testing/playground-rig.ts";
 import { addTrouble } from "./trouble.ts";

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  isEqualJson,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textOf,
-} from "../../apiserver/json/json.ts";
+import { copyJson, type DraftObject, ensureObject, isEqualJson, type JsonObject } from "../../apiserver/json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
 import { isTerminating, labelsOf, nameOf, namespaceOf } from "./object-parts.ts";
 import { controllerReference, ownedBy, ownerKinds } from "./owner.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Pods behind a Service, as EndpointSlice and as Endpoints.
-import { type DraftObject, type JsonObject, objectAt, objectsAt, textOf } from "../../apiserver/json/json.ts";
+
+import { type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
 import { countAt, isTerminating, labelsOf, nameOf, namespaceOf, uidOf, withoutEmpty } from "./object-parts.ts";
 import { isFinished, isReady } from "./pod-facts.ts";

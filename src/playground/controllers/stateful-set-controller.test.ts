@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  countOf,
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  objectsAt,
-  textOf,
-} from "../../apiserver/json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import { isTerminating, nameOf } from "./object-parts.ts";
 import { isReady } from "./pod-facts.ts";
 import { PlaygroundRig, templateOf } from "./testing/playground-rig.ts";

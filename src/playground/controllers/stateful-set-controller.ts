@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import {
-  copyJson,
-  countOf,
-  type DraftObject,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textOf,
-  valueAt,
-} from "../../apiserver/json/json.ts";
+import { copyJson, type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, objectAt, objectsAt, textOf, valueAt } from "../../apiserver/json/json-fields.ts";
 import { claimObjects } from "./claim-objects.ts";
 import {
   ensureRevision,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Active troubles are stored in a ConfigMap of the cluster itself, so they survive a restart.
+
 import { type ClusterClient, isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import { deleteKey, ensureObject, type JsonObject, objectAt, setKey } from "../../apiserver/json/json.ts";
+import { deleteKey, ensureObject, type JsonObject, setKey } from "../../apiserver/json/json.ts";
+import { objectAt } from "../../apiserver/json/json-fields.ts";
 import type { ObjectChange, ObjectReader } from "../../apiserver/resources/object-reader.ts";
 
 /** The namespace of the ConfigMap that holds the list. */

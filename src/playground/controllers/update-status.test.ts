@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { countOf, type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf } from "../../apiserver/json/json-fields.ts";
 import { deploymentOf, PlaygroundRig } from "./testing/playground-rig.ts";
 import { updateStatus } from "./update-status.ts";
 

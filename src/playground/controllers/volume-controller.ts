@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  listAt,
-  objectAt,
-  objectsAt,
-  textOf,
-  textsAt,
-  valueAt,
-} from "../../apiserver/json/json.ts";
+import { copyJson, type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
+import { listAt, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../apiserver/json/json-fields.ts";
 import { isTerminating, nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "./playground-controller.ts";
 import { isFinished } from "./pod-facts.ts";

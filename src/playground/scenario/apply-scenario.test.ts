@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { countOf, type JsonObject, objectsAt, textOf } from "../../apiserver/json/json.ts";
+import { type JsonObject } from "../../apiserver/json/json.ts";
+import { countOf, objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import { conditionOf, isConditionTrue, labelsOf, nameOf, namespaceOf } from "../controllers/object-parts.ts";
 import { isActive, isFinished, isReady } from "../controllers/pod-facts.ts";
 import { PlaygroundRig } from "../controllers/testing/playground-rig.ts";

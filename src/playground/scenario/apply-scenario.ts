@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type { ClusterClient } from "../../apiserver/controllers/cluster-client.ts";
-import { textAt } from "../../apiserver/json/json.ts";
+import { textAt } from "../../apiserver/json/json-fields.ts";
 import { onAbort } from "../../base/abort.ts";
 import { isConditionTrue } from "../controllers/object-parts.ts";
 import { buildBuiltinObjects, buildCustomObjects, type ScenarioOptions } from "./build-scenario.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { type ClusterClient, isRefusal } from "../../apiserver/controllers/cluster-client.ts";
-import { copyJson, textAt } from "../../apiserver/json/json.ts";
+import { copyJson } from "../../apiserver/json/json.ts";
+import { textAt } from "../../apiserver/json/json-fields.ts";
 import type { ScenarioObject } from "./build-workload.ts";
 
 /** Creates an object unless one of that name exists. */

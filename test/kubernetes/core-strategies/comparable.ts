@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
   copyJson,
   type Draft,
@@ -7,11 +8,9 @@ import {
   isList,
   isObject,
   type JsonObject,
-  listAt,
-  objectAt,
   setKey,
-  textAt,
 } from "../../../src/apiserver/json/json.ts";
+import { listAt, objectAt, textAt } from "../../../src/apiserver/json/json-fields.ts";
 
 /** The answer without what differs from run to run: uids, times, drawn names, addresses and ports, and the order in which Go walks maps. */
 export function toComparable(answer: JsonObject): JsonObject {

@@ -9,8 +9,8 @@ import {
   getKey,
   isEqualJson,
   type JsonObject,
-  textAt,
 } from "../../../src/apiserver/json/json.ts";
+import { textAt } from "../../../src/apiserver/json/json-fields.ts";
 import { generateName } from "../../../src/apiserver/metadata/generate-name.ts";
 import { dnsSubdomainErrors } from "../../../src/apiserver/metadata/name-rules.ts";
 import { validateObjectMeta } from "../../../src/apiserver/metadata/object-meta.ts";

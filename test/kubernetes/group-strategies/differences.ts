@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  getKey,
-  isList,
-  isObject,
-  type Json,
-  type JsonObject,
-  listAt,
-  objectAt,
-  textAt,
-} from "../../../src/apiserver/json/json.ts";
+
+import { getKey, isList, isObject, type Json, type JsonObject } from "../../../src/apiserver/json/json.ts";
+import { listAt, objectAt, textAt } from "../../../src/apiserver/json/json-fields.ts";
 import { toStatus } from "../../../src/apiserver/status/status-object.ts";
 import type { KubeAnswer } from "../kube-client.ts";
 import type { Judgement } from "./judge-locally.ts";

@@ -13,8 +13,8 @@ import {
   ensureObject,
   isEqualJson,
   type JsonObject,
-  valueAt,
 } from "../../../src/apiserver/json/json.ts";
+import { valueAt } from "../../../src/apiserver/json/json-fields.ts";
 import type { Resource } from "../../../src/apiserver/resources/resource.ts";
 import type { WriteContext } from "../../../src/apiserver/resources/strategy.ts";
 import { loadSchemaTable } from "../../../src/apiserver/schema/load-schema-table.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects of the kinds that the server shows in two shapes.
-import { isObject, type Json, type JsonObject, objectAt } from "../../../src/apiserver/json/json.ts";
+
+import { isObject, type Json, type JsonObject } from "../../../src/apiserver/json/json.ts";
+import { objectAt } from "../../../src/apiserver/json/json-fields.ts";
 
 const target = { kind: "Deployment", name: "web", apiVersion: "apps/v1" };
 const labels = { matchLabels: { a: "b" } };

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  isEqualJson,
-  isObject,
-  type Json,
-  type JsonObject,
-  listAt,
-  objectAt,
-} from "../../../src/apiserver/json/json.ts";
+
+import { isEqualJson, isObject, type Json, type JsonObject } from "../../../src/apiserver/json/json.ts";
+import { listAt, objectAt } from "../../../src/apiserver/json/json-fields.ts";
 import type { Printer } from "../../../src/apiserver/resources/printer.ts";
 import { toTable } from "../../../src/apiserver/table/kube-table.ts";
 import type { GatheredTable } from "./gather-tables.ts";

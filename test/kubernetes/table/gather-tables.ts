@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the samples on a real server and asks it for each collection twice: as a table and as objects.
-import { isObject, type Json, type JsonObject, listAt, textAt } from "../../../src/apiserver/json/json.ts";
+
+import { isObject, type Json, type JsonObject } from "../../../src/apiserver/json/json.ts";
+import { listAt, textAt } from "../../../src/apiserver/json/json-fields.ts";
 import type { KubeClient } from "../kube-client.ts";
 import { coreSamples } from "./core-samples.ts";
 import { networkSamples } from "./network-samples.ts";

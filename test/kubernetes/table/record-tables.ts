@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `node test/kubernetes/table/record-tables.ts`: makes the samples on a real kube-apiserver and writes its tables anew for the unit tests. Needs the kit
 // (npm run kubernetes).
+
 import { writeFileSync } from "node:fs";
-import { type JsonObject, listAt, numberAt, objectAt, textAt } from "../../../src/apiserver/json/json.ts";
+import { type JsonObject } from "../../../src/apiserver/json/json.ts";
+import { listAt, numberAt, objectAt, textAt } from "../../../src/apiserver/json/json-fields.ts";
 import { customPrinter } from "../../../src/apiserver/table/custom-columns.ts";
 import { printerFor } from "../../../src/apiserver/table/printers.ts";
 import type { RecordedTable } from "../../../src/apiserver/table/testing/recorded-tables.ts";

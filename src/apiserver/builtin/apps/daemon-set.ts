@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type DraftObject,
-  ensureObject,
-  getKey,
-  isObject,
-  type JsonObject,
-  objectAt,
-  textAt,
-  textOf,
-  valueAt,
-} from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, getKey, isObject, type JsonObject } from "../../json/json.ts";
+import { objectAt, textAt, textOf, valueAt } from "../../json/json-fields.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
   copyJson,
-  countOf,
   type DraftObject,
   deleteKey,
   ensureObject,
@@ -9,9 +9,8 @@ import {
   isObject,
   type JsonObject,
   setKey,
-  textOf,
-  valueAt,
 } from "../../json/json.ts";
+import { countOf, textOf, valueAt } from "../../json/json-fields.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupportedValue } from "../../status/field-error.ts";
 import { immutable, nonNegative, objectOf } from "../checks/field-checks.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, type JsonObject, valueAt } from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, type JsonObject } from "../../json/json.ts";
+import { valueAt } from "../../json/json-fields.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { immutable, nonNegative, objectOf } from "../checks/field-checks.ts";

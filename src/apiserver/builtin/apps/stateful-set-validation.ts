@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, getKey, isObject, type Json, type JsonObject, textOf } from "../../json/json.ts";
+
+import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { countOf, textOf } from "../../json/json-fields.ts";
 import { validateLabels } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type DraftObject,
-  deleteKey,
-  ensureObject,
-  getKey,
-  type JsonObject,
-  objectAt,
-  textOf,
-} from "../../json/json.ts";
+
+import { type DraftObject, deleteKey, ensureObject, getKey, type JsonObject } from "../../json/json.ts";
+import { objectAt, textOf } from "../../json/json-fields.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField } from "../../status/field-error.ts";

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The claim templates of a StatefulSet, from which each Pod gets its claims.
-import {
-  type DraftObject,
-  ensureObject,
-  type Json,
-  type JsonObject,
-  listAt,
-  objectsAt,
-  textAt,
-  textOf,
-} from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, type Json, type JsonObject } from "../../json/json.ts";
+import { listAt, objectsAt, textAt, textOf } from "../../json/json-fields.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
 import { setIfEmpty } from "../checks/object-fields.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
   copyJson,
   type DraftObject,
@@ -7,8 +8,8 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  objectsAt,
 } from "../../json/json.ts";
+import { objectsAt } from "../../json/json-fields.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import type { FieldError } from "../../status/field-error.ts";
 import { nonNegative, objectOf } from "../checks/field-checks.ts";

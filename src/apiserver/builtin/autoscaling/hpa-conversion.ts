@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of autoscalers between v1 and v2. Version v1 has a CPU target only; annotations of the v1 object hold the
 // other fields of v2.
+
 import {
   copyJson,
   type Draft,
@@ -12,9 +13,8 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  objectsAt,
-  textOf,
 } from "../../json/json.ts";
+import { objectsAt, textOf } from "../../json/json-fields.ts";
 import { stringifyJson } from "../../json/stringify-json.ts";
 import { objectOf } from "../checks/field-checks.ts";
 import { pointedNumber } from "../checks/object-fields.ts";

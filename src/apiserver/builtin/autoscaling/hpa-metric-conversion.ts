@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of an autoscaler's metrics between v2 and the form in the annotations of v1.
+
 import {
   copyJson,
   type Draft,
@@ -9,10 +10,8 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  objectAt,
-  textOf,
-  valueAt,
 } from "../../json/json.ts";
+import { objectAt, textOf, valueAt } from "../../json/json-fields.ts";
 
 /** Path of a field in v2 and its name in v1. With `printsZero`, v1 contains `0` for an absent field. */
 interface MetricPart {

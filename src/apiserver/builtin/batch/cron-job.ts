@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, getKey, isObject, type JsonObject, textOf } from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, getKey, isObject, type JsonObject } from "../../json/json.ts";
+import { textOf } from "../../json/json-fields.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { isSameValue, nonNegative, objectOf } from "../checks/field-checks.ts";

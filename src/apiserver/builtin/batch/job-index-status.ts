@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, textOf } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { textOf } from "../../json/json-fields.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";
 import { isSet, pointedNumber } from "../checks/object-fields.ts";

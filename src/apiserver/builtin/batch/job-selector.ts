@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The labels that select the Pods of one Job, under their old and new names.
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  getKey,
-  type JsonObject,
-  objectAt,
-  textAt,
-  textOf,
-  valueAt,
-} from "../../json/json.ts";
+
+import { copyJson, type DraftObject, ensureObject, getKey, type JsonObject } from "../../json/json.ts";
+import { objectAt, textAt, textOf, valueAt } from "../../json/json-fields.ts";
 import { matchesLabelSelector } from "../../metadata/label-selector-object.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";

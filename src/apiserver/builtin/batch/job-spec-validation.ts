@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, getKey, isObject, type JsonObject, objectAt, textOf } from "../../json/json.ts";
+
+import { getKey, isObject, type JsonObject } from "../../json/json.ts";
+import { countOf, objectAt, textOf } from "../../json/json-fields.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 import { validateDomainPrefixedPath } from "../checks/domain-names.ts";

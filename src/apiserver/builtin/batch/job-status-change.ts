@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes that an update of a Job's status must not make.
-import { countOf, getKey, type JsonObject } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf } from "../../json/json-fields.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { isSameValue, objectOf } from "../checks/field-checks.ts";
 import { pointedNumber } from "../checks/object-fields.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Validation of a Job's status. As in kube-apiserver, most rules apply only if the update changes the fields concerned.
-import { countOf, getKey, isObject, type Json, type JsonObject, listAt, textOf } from "../../json/json.ts";
+
+import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { countOf, listAt, textOf } from "../../json/json-fields.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { nonNegative, objectOf } from "../checks/field-checks.ts";
 import { pointedNumber } from "../checks/object-fields.ts";

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The changes that an update of a Job may make.
+
 import {
   copyJson,
-  countOf,
   type DraftObject,
   deleteKey,
   ensureObject,
   getKey,
   type Json,
   type JsonObject,
-  objectAt,
-  objectsAt,
   setKey,
-  textOf,
-  valueAt,
 } from "../../json/json.ts";
+import { countOf, objectAt, objectsAt, textOf, valueAt } from "../../json/json-fields.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { immutable, isSameValue, objectOf } from "../checks/field-checks.ts";
 import { shownSelector } from "../checks/go-values-in-messages.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, getKey, isObject, type JsonObject, objectsAt } from "../../json/json.ts";
+
+import { getKey, isObject, type JsonObject } from "../../json/json.ts";
+import { countOf, objectsAt } from "../../json/json-fields.ts";
 import { type FieldError, invalidValue, requiredValue, tooMany } from "../../status/field-error.ts";
 import { atMostBytes, nonNegative } from "../checks/field-checks.ts";
 import { pointedNumber } from "../checks/object-fields.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
   copyJson,
   type DraftObject,
@@ -6,11 +7,9 @@ import {
   ensureObject,
   getKey,
   type JsonObject,
-  objectsAt,
   setKey,
-  textOf,
-  textsAt,
 } from "../../json/json.ts";
+import { objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { formatTime } from "../../schema-decode/go-time.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";

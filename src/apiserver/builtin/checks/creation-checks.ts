@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, textOf } from "../../json/json.ts";
+
+import { type JsonObject } from "../../json/json.ts";
+import { textOf } from "../../json/json-fields.ts";
 import { invalid } from "../../status/api-error.ts";
 import type { FieldError } from "../../status/field-error.ts";
 

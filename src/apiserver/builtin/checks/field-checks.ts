@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of single fields that many kinds share. Error messages are those of Kubernetes.
+
 import { utf8ByteCount } from "../../../model/text.ts";
-import { isEqualJson, isList, isObject, type Json, type JsonObject, valueAt } from "../../json/json.ts";
+import { isEqualJson, isList, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { valueAt } from "../../json/json-fields.ts";
 import { type FieldError, invalidValue, notSupportedValue, tooLong } from "../../status/field-error.ts";
 
 /** Returns an error if the number at the path is negative. An absent one is valid. */

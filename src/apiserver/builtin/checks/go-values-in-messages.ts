@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values as Go prints them in error messages: maps sorted by key, structs in the order of their fields.
-import { getKey, isObject, type Json, type JsonObject, listAt, textOf } from "../../json/json.ts";
+
+import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { listAt, textOf } from "../../json/json-fields.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 
 /** A copy of a string map with sorted keys; null if absent. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and sets fields of decoded objects. Decoding has checked the types; a value of another type is read as absent.
-import { type Draft, type DraftObject, getKey, type Json, type JsonObject, setKey, valueAt } from "../../json/json.ts";
+
+import { type Draft, type DraftObject, getKey, type Json, type JsonObject, setKey } from "../../json/json.ts";
+import { valueAt } from "../../json/json-fields.ts";
 
 /** The number at the path, for a field that is a pointer in Go; undefined if absent. */
 export function pointedNumber(value: JsonObject, ...path: readonly string[]): number | bigint | undefined {

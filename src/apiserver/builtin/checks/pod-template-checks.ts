@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for the selector and the template of kinds that create Pods, besides those of the template itself.
-import { type JsonObject, objectAt, textOf, valueAt } from "../../json/json.ts";
+
+import { type JsonObject } from "../../json/json.ts";
+import { objectAt, textOf, valueAt } from "../../json/json-fields.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import { matchesLabelSelector } from "../../metadata/label-selector-object.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";

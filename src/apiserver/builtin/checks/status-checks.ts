@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The initial status of new objects, and rules for the numbers in a status.
+
 import {
   copyJson,
-  countOf,
   type DraftObject,
   deleteKey,
   ensureObject,
   getKey,
   type JsonObject,
-  objectAt,
   setKey,
-  valueAt,
 } from "../../json/json.ts";
+import { countOf, objectAt, valueAt } from "../../json/json-fields.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { isSameValue, nonNegative } from "./field-checks.ts";
 import { pointedNumber } from "./object-fields.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, deleteKey, type JsonObject, objectAt } from "../../json/json.ts";
+
+import { type DraftObject, deleteKey, type JsonObject } from "../../json/json.ts";
+import { objectAt } from "../../json/json-fields.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { nonNegative, objectOf } from "../checks/field-checks.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { objectAt } from "../../json/json-fields.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, tooLong } from "../../status/field-error.ts";

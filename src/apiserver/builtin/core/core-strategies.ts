@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { type DraftObject, ensureObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
+import { type DraftObject, ensureObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { setPodTemplateDefaults } from "../pod-spec/pod-spec-defaults.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";

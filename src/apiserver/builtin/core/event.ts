@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { utf8ByteCount } from "../../../model/text.ts";
-import { type JsonObject, textAt, textOf } from "../../json/json.ts";
+import { type JsonObject } from "../../json/json.ts";
+import { textAt, textOf } from "../../json/json-fields.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";

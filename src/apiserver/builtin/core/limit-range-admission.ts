@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // LimitRange admission of new Pods and claims: sets missing requests and limits, and refuses values out of bounds.
-import {
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  setKey,
-  textOf,
-} from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, type JsonObject, setKey } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
 import { compareQuantities, quantityNanos } from "../pod-spec/quantity-value.ts";

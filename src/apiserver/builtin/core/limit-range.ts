@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type DraftObject,
-  ensureObject,
-  getKey,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  setKey,
-  textOf,
-} from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { labelKeyErrors, sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import {

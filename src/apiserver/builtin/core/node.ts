@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
   copyJson,
   type DraftObject,
@@ -7,11 +8,8 @@ import {
   getKey,
   isEqualJson,
   type JsonObject,
-  objectAt,
-  objectsAt,
-  textOf,
-  textsAt,
 } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { labelKeyErrors, labelValueErrors, sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
   copyJson,
   type DraftObject,
@@ -7,12 +8,9 @@ import {
   getKey,
   isEqualJson,
   type JsonObject,
-  objectAt,
   setKey,
-  textAt,
-  textOf,
-  valueAt,
 } from "../../json/json.ts";
+import { objectAt, textAt, textOf, valueAt } from "../../json/json-fields.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField } from "../../status/field-error.ts";

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  getKey,
-  type JsonObject,
-  objectAt,
-  setKey,
-  textAt,
-  textOf,
-  textsAt,
-} from "../../json/json.ts";
+
+import { copyJson, type DraftObject, ensureObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
+import { objectAt, textAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  countOf,
-  type DraftObject,
-  ensureObject,
-  getKey,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  setKey,
-  textOf,
-  textsAt,
-} from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
+import { countOf, objectAt, objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
 import { isSet, pointedNumber, setIfAbsent } from "../checks/object-fields.ts";
 import { systemPriorities } from "../scheduling/priority-class.ts";

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defaults of Pods that pod templates do not get.
-import {
-  countOf,
-  type DraftObject,
-  ensureObject,
-  getKey,
-  objectAt,
-  objectsAt,
-  setKey,
-  textOf,
-} from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, getKey, setKey } from "../../json/json.ts";
+import { countOf, objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { setIfAbsent } from "../checks/object-fields.ts";
 import { setPodSpecDefaults } from "../pod-spec/pod-spec-defaults.ts";
 import { isHugePages } from "../pod-spec/resource-names.ts";

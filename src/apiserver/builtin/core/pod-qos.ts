@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { quantityNanos } from "../pod-spec/quantity-value.ts";
 
 const counted = ["cpu", "memory"] as const;

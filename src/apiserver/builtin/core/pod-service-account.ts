@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  getKey,
-  type JsonObject,
-  listAt,
-  objectsAt,
-  textOf,
-  valueAt,
-} from "../../json/json.ts";
+
+import { copyJson, type DraftObject, ensureObject, getKey, type JsonObject } from "../../json/json.ts";
+import { listAt, objectsAt, textOf, valueAt } from "../../json/json-fields.ts";
 import { generateName } from "../../metadata/generate-name.ts";
 import type { WriteContext } from "../../resources/strategy.ts";
 import { mirrorServiceAccount } from "../pod-spec/pod-spec-defaults.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests and limits of a whole Pod.
-import { type JsonObject, objectsAt, textOf } from "../../json/json.ts";
+
+import { type JsonObject } from "../../json/json.ts";
+import { objectsAt, textOf } from "../../json/json-fields.ts";
 import { formatNanos, quantityNanos } from "../pod-spec/quantity-value.ts";
 
 /** The Pod's own amount of a resource, or else the total of its containers. */

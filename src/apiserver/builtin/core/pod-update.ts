@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The few changes that an update of a Pod may make.
+
 import {
   copyJson,
   type DraftObject,
@@ -7,11 +8,9 @@ import {
   getKey,
   isEqualJson,
   type JsonObject,
-  objectAt,
-  objectsAt,
   setKey,
-  textOf,
 } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { pointedNumber } from "../checks/object-fields.ts";
 import { rangeSentence } from "../pod-spec/text-rules.ts";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from "vitest";
 import { createSeededRandom } from "../../../base/random.ts";
-import { copyJson, type DraftObject, type JsonObject, objectAt } from "../../json/json.ts";
+import { copyJson, type DraftObject, type JsonObject } from "../../json/json.ts";
+import { objectAt } from "../../json/json-fields.ts";
 import type { WriteContext } from "../../resources/strategy.ts";
 import { toSentence } from "../../status/field-error.ts";
 import { podStrategy } from "./pod.ts";

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  copyJson,
-  countOf,
-  type DraftObject,
-  ensureObject,
-  getKey,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  setKey,
-  textOf,
-  valueAt,
-} from "../../json/json.ts";
+
+import { copyJson, type DraftObject, ensureObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
+import { countOf, objectAt, objectsAt, textOf, valueAt } from "../../json/json-fields.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { formatTime } from "../../schema-decode/go-time.ts";

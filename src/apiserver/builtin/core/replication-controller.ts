@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { copyJson, countOf, ensureObject, getKey, type JsonObject, objectAt, textOf } from "../../json/json.ts";
+
+import { copyJson, ensureObject, getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, objectAt, textOf } from "../../json/json-fields.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import {

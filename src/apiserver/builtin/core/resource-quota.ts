@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Json, type JsonObject, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json.ts";
+
+import { type Json, type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json-fields.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  isEqualJson,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  setKey,
-  textOf,
-} from "../../json/json.ts";
+
+import { copyJson, type DraftObject, ensureObject, isEqualJson, type JsonObject, setKey } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { quoteGo } from "../../json/quote-go.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";
 import type { ApiError } from "../../status/api-error.ts";

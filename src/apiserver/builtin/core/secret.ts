@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type DraftObject,
-  deleteKey,
-  ensureObject,
-  getKey,
-  type JsonObject,
-  objectAt,
-  setKey,
-  textOf,
-} from "../../json/json.ts";
+
+import { type DraftObject, deleteKey, ensureObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
+import { objectAt, textOf } from "../../json/json-fields.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";

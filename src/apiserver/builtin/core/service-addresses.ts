@@ -3,7 +3,8 @@
 
 import { assert } from "../../../base/assert.ts";
 import type { Random } from "../../../base/random.ts";
-import { type JsonObject, textsAt } from "../../json/json.ts";
+import { type JsonObject } from "../../json/json.ts";
+import { textsAt } from "../../json/json-fields.ts";
 import { parseIp } from "../pod-spec/ip-address.ts";
 
 /** Addresses `first` to `last` can be allocated. `text` is the range as configured. */

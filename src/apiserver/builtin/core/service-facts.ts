@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicates of a Service.
-import { type JsonObject, textOf, textsAt, valueAt } from "../../json/json.ts";
+
+import { type JsonObject } from "../../json/json.ts";
+import { textOf, textsAt, valueAt } from "../../json/json-fields.ts";
 
 export function serviceType(service: JsonObject): string {
   return textOf(service, "spec", "type");

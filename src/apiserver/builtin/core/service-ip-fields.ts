@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // clusterIP, clusterIPs, ipFamilies and ipFamilyPolicy of a Service, on a cluster with IPv4 addresses only.
-import {
-  type DraftObject,
-  ensureObject,
-  type Json,
-  type JsonObject,
-  setKey,
-  textAt,
-  textOf,
-  textsAt,
-  valueAt,
-} from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, type Json, type JsonObject, setKey } from "../../json/json.ts";
+import { textAt, textOf, textsAt, valueAt } from "../../json/json-fields.ts";
 import type { WriteContext } from "../../resources/strategy.ts";
 import { ApiError, invalid } from "../../status/api-error.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node ports of Services. At most one Service uses each.
+
 import type { Random } from "../../../base/random.ts";
-import { countOf, type DraftObject, ensureObject, type JsonObject, objectsAt, textOf } from "../../json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject } from "../../json/json.ts";
+import { countOf, objectsAt, textOf } from "../../json/json-fields.ts";
 import { ApiError, invalid } from "../../status/api-error.ts";
 import { invalidValue } from "../../status/field-error.ts";
 import { allocatesNodePorts, needsHealthCheck, needsNodePorts } from "./service-facts.ts";

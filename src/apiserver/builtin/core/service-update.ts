@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Updates of a Service: fields to restore, fields to drop, and changes that are forbidden.
-import {
-  countOf,
-  type DraftObject,
-  deleteKey,
-  ensureObject,
-  getKey,
-  isEqualJson,
-  type JsonObject,
-  objectsAt,
-  textOf,
-  textsAt,
-  valueAt,
-} from "../../json/json.ts";
+
+import { type DraftObject, deleteKey, ensureObject, getKey, isEqualJson, type JsonObject } from "../../json/json.ts";
+import { countOf, objectsAt, textOf, textsAt, valueAt } from "../../json/json-fields.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../../status/field-error.ts";
 import { isSameValue } from "../checks/field-checks.ts";
 import {

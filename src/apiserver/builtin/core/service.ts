@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  countOf,
-  type DraftObject,
-  deleteKey,
-  ensureObject,
-  getKey,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textOf,
-  textsAt,
-  valueAt,
-} from "../../json/json.ts";
+
+import { type DraftObject, deleteKey, ensureObject, getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json-fields.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../../status/field-error.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json-fields.ts";
 import { labelKeyErrors, validateLabels } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, deleteKey, getKey, type JsonObject, objectsAt, textOf, textsAt } from "../../json/json.ts";
+
+import { type DraftObject, deleteKey, getKey, type JsonObject } from "../../json/json.ts";
+import { objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt, objectsAt, textOf, textsAt } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { labelValueErrors } from "../../metadata/label-rules.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import { duplicateValue, type FieldError, invalidValue, requiredValue, tooMany } from "../../status/field-error.ts";

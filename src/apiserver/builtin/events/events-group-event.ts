@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { utf8ByteCount } from "../../../model/text.ts";
-import { countOf, getKey, type Json, type JsonObject, objectAt, textOf } from "../../json/json.ts";
+import { getKey, type Json, type JsonObject } from "../../json/json.ts";
+import { countOf, objectAt, textOf } from "../../json/json-fields.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlowSchemas and PriorityLevelConfigurations are stored only. They have no effect: this server does not queue
 // requests.
-import { type DraftObject, ensureObject, type JsonObject, objectAt, textOf } from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, type JsonObject } from "../../json/json.ts";
+import { objectAt, textOf } from "../../json/json-fields.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, requiredValue } from "../../status/field-error.ts";
 import { setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, getKey, type JsonObject, objectAt, textOf } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, objectAt, textOf } from "../../json/json-fields.ts";
 import { dnsLabelErrors, dnsSubdomainErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { invalidEach, portNameErrors, validatePortNumber } from "../pod-spec/text-rules.ts";

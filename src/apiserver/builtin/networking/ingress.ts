@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectAt, objectsAt, textAt, textOf, textsAt } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, deleteKey, ensureObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
+
+import { type DraftObject, deleteKey, ensureObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import { setContainerDefaults } from "./container-defaults.ts";
 import { roundResourceList, setResourceDefaults } from "./quantity-value.ts";

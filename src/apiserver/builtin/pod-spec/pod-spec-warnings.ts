@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warnings about a valid pod spec, with the messages of Kubernetes.
-import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { isSet, pointedNumber } from "../checks/object-fields.ts";
 import { isWholeQuantity } from "./quantity-value.ts";
 

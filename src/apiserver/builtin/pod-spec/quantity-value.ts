@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantities as numbers that can be compared and added. Decoding has made the text canonical.
 
-import { type DraftObject, getKey, objectAt, setKey } from "../../json/json.ts";
+import { type DraftObject, getKey, setKey } from "../../json/json.ts";
+import { objectAt } from "../../json/json-fields.ts";
 import { formatQuantity, parseQuantity, QuantityError } from "../../schema-decode/quantity.ts";
 
 /** Kubernetes keeps nine decimals of a quantity. */

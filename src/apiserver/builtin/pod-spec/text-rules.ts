@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for strings and numbers in a pod spec. Each returns the errors, with the messages of Kubernetes.
+
 import { utf8ByteCount } from "../../../model/text.ts";
-import { type Json, type JsonObject, textOf } from "../../json/json.ts";
+import { type Json, type JsonObject } from "../../json/json.ts";
+import { textOf } from "../../json/json-fields.ts";
 import { createFormTest, formError, lengthError, type TextForm } from "../../metadata/name-rules.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
 

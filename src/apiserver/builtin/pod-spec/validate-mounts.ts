@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, objectsAt, textOf, valueAt } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { objectsAt, textOf, valueAt } from "../../json/json-fields.ts";
 import {
   type FieldError,
   forbiddenField,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { utf8ByteCount } from "../../../model/text.ts";
-import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf, textsAt } from "../../json/json.ts";
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, objectAt, objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { createFormTest, dnsSubdomainErrors, formError, lengthError } from "../../metadata/name-rules.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";
 import { isSet } from "../checks/object-fields.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pod-level resources, and resource claims.
-import { getKey, type JsonObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import {
   duplicateValue,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, getKey, type JsonObject, objectAt, objectsAt, textOf, textsAt } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, objectAt, objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { pointedNumber } from "../checks/object-fields.ts";
 import {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scheduling fields of a pod spec other than affinity: tolerations, topology spread, gates.
-import { countOf, getKey, type JsonObject, objectsAt, textOf } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, objectsAt, textOf } from "../../json/json-fields.ts";
 import { labelKeyErrors, labelValueErrors, validateLabelSelector } from "../../metadata/label-rules.ts";
 import {
   duplicateValue,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { utf8ByteCount } from "../../../model/text.ts";
-import { getKey, type JsonObject, listAt, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json.ts";
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { listAt, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json-fields.ts";
 import { createFormTest } from "../../metadata/name-rules.ts";
 import {
   duplicateValue,

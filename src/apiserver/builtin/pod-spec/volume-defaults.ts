@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, objectAt, objectsAt, textOf } from "../../json/json.ts";
+
+import { type DraftObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { isSet, setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import { defaultPullPolicy } from "./image-reference.ts";
 import { setResourceDefaults } from "./quantity-value.ts";

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a PodDisruptionBudget, as written by evictions and by the disruption controller.
-import {
-  countOf,
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  listAt,
-  objectsAt,
-  setKey,
-  textAt,
-  textOf,
-} from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, type JsonObject, setKey } from "../../json/json.ts";
+import { countOf, listAt, objectsAt, textAt, textOf } from "../../json/json-fields.ts";
 import { formatTime } from "../../schema-decode/go-time.ts";
 import { ApiError, forbidden, type StatusCause } from "../../status/api-error.ts";
 import { objectOf } from "../checks/field-checks.ts";

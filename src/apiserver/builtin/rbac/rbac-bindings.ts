@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, type Json, type JsonObject, objectsAt, textOf } from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, type Json, type JsonObject } from "../../json/json.ts";
+import { objectsAt, textOf } from "../../json/json-fields.ts";
 import { dnsSubdomainErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectAt, objectsAt, textsAt } from "../../json/json.ts";
+
+import { type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textsAt } from "../../json/json-fields.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import { pathSegmentErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";

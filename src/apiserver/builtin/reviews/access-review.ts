@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview: request, validation and response.
+
 import type { Subject } from "../../../model/subject.ts";
 import type { RequestAttributes } from "../../../rbac/attributes.ts";
 import type { AccessVerdict } from "../../../rbac/authorize.ts";
-import { copyJson, type DraftObject, type JsonObject, objectAt, textOf, textsAt } from "../../json/json.ts";
+import { copyJson, type DraftObject, type JsonObject } from "../../json/json.ts";
+import { objectAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { badRequest, invalid } from "../../status/api-error.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { objectOf } from "../checks/field-checks.ts";

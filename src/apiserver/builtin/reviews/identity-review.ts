@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SelfSubjectReview and TokenReview: the identity of the caller, and of the owner of a token.
+
 import type { Subject } from "../../../model/subject.ts";
-import { copyJson, type DraftObject, type JsonObject, setKey, textOf, textsAt } from "../../json/json.ts";
+import { copyJson, type DraftObject, type JsonObject, setKey } from "../../json/json.ts";
+import { textOf, textsAt } from "../../json/json-fields.ts";
 import { formatTime } from "../../schema-decode/go-time.ts";
 import { badRequest } from "../../status/api-error.ts";
 import { objectOf } from "../checks/field-checks.ts";

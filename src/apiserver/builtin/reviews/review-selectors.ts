@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selectors in an access review. RBAC ignores them; they are validated, and the response reports parse errors.
+
 import { hasCode } from "../../../base/error.ts";
 import { parseFieldSelector } from "../../../model/field-selector.ts";
 import { parseLabelSelector } from "../../../model/label-selector-parse.ts";
-import { type JsonObject, objectAt, objectsAt, textOf, textsAt } from "../../json/json.ts";
+import { type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { labelKeyErrors, labelValueErrors } from "../../metadata/label-rules.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type { RulesReview } from "../../../rbac/subject-rules.ts";
-import { type Draft, type DraftObject, type JsonObject, textOf } from "../../json/json.ts";
+import { type Draft, type DraftObject, type JsonObject } from "../../json/json.ts";
+import { textOf } from "../../json/json-fields.ts";
 import { badRequest } from "../../status/api-error.ts";
 
 /** The namespace of a SelfSubjectRulesReview. Throws if it is missing. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, type DraftObject, ensureObject, getKey, type JsonObject, textAt, textOf } from "../../json/json.ts";
+
+import { type DraftObject, ensureObject, getKey, type JsonObject } from "../../json/json.ts";
+import { countOf, textAt, textOf } from "../../json/json-fields.ts";
 import type { Strategy, WriteContext } from "../../resources/strategy.ts";
 import { forbidden } from "../../status/api-error.ts";
 import { type FieldError, forbiddenField } from "../../status/field-error.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectsAt, textOf, textsAt } from "../../json/json.ts";
+
+import { type JsonObject } from "../../json/json.ts";
+import { objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { duplicateValue, type FieldError, requiredValue } from "../../status/field-error.ts";
 import { deprecatedNodeLabels } from "../pod-spec/pod-spec-warnings.ts";

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type DraftObject,
-  deleteKey,
-  ensureObject,
-  getKey,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textOf,
-  textsAt,
-} from "../../json/json.ts";
+
+import { type DraftObject, deleteKey, ensureObject, getKey, type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { duplicateValue, type FieldError, invalidValue, notSupportedValue } from "../../status/field-error.ts";
 import { immutable, isSameValue, objectOf, oneOf } from "../checks/field-checks.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type Json, type JsonObject, objectsAt, textOf, textsAt } from "../../json/json.ts";
+
+import { getKey, type Json, type JsonObject } from "../../json/json.ts";
+import { objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";

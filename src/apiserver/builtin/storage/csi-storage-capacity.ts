@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type JsonObject, textOf } from "../../json/json.ts";
+
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { textOf } from "../../json/json-fields.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { utf8ByteCount } from "../../../model/text.ts";
-import { type DraftObject, getKey, type JsonObject, textOf } from "../../json/json.ts";
+import { type DraftObject, getKey, type JsonObject } from "../../json/json.ts";
+import { textOf } from "../../json/json-fields.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, requiredValue, tooLong } from "../../status/field-error.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { getKey, type Json, type JsonObject, textOf } from "../../json/json.ts";
+
+import { getKey, type Json, type JsonObject } from "../../json/json.ts";
+import { textOf } from "../../json/json-fields.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import { type Strategy, takeOnlyStatus } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, requiredValue } from "../../status/field-error.ts";

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides which names a CustomResourceDefinition gets. Definitions of one group must not share names.
-import {
-  copyJson,
-  type DraftObject,
-  isEqualJson,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-} from "../../json/json.ts";
+
+import { copyJson, type DraftObject, isEqualJson, type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textAt, textsAt } from "../../json/json-fields.ts";
 import { type CrdNames, namesOf } from "./crd-accessors.ts";
 import { type CrdCondition, establishedCondition, findCondition, withCondition } from "./crd-conditions.ts";
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of the Kubernetes project require its approval.
-import { type JsonObject, textAt } from "../../json/json.ts";
+
+import { type JsonObject } from "../../json/json.ts";
+import { textAt } from "../../json/json-fields.ts";
 import { type FieldError, invalidValue, requiredValue } from "../../status/field-error.ts";
 
 const annotation = "api-approved.kubernetes.io";

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { assert } from "../../../base/assert.ts";
 import { resourceIdText } from "../../../model/gvr.ts";
-import {
-  type DraftObject,
-  getKey,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  setKey,
-  textAt,
-} from "../../json/json.ts";
+import { type DraftObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
+import { numberAt, objectAt, objectsAt, textAt } from "../../json/json-fields.ts";
 import type { Resource } from "../../resources/resource.ts";
 import type { ResourceFacts, SubresourceFacts } from "../../schema/schema.ts";
 import { cannotBeHandled } from "../../schema-decode/cannot-be-handled.ts";

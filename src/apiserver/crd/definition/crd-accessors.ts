@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accessors for the parts of a CustomResourceDefinition.
-import { getKey, type Json, type JsonObject, objectAt, objectsAt, textAt, textsAt, valueAt } from "../../json/json.ts";
+
+import { getKey, type Json, type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textAt, textsAt, valueAt } from "../../json/json-fields.ts";
 
 /** Names in `spec.names` or `status.acceptedNames`. An absent name is empty. */
 export interface CrdNames {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions of a CustomResourceDefinition, and the finalizer that keeps it while its objects are deleted.
-import { copyJson, type DraftObject, type JsonObject, objectsAt, textAt, textsAt } from "../../json/json.ts";
+
+import { copyJson, type DraftObject, type JsonObject } from "../../json/json.ts";
+import { objectsAt, textAt, textsAt } from "../../json/json-fields.ts";
 
 /** Keeps a deleted definition until its objects are deleted. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from "vitest";
-import { copyJson, objectAt, valueAt } from "../../json/json.ts";
+import { copyJson } from "../../json/json.ts";
+import { objectAt, valueAt } from "../../json/json-fields.ts";
 import { widgets } from "../testing/recorded.ts";
 import { prepareCrdForCreate, prepareCrdForUpdate, setCrdDefaults } from "./crd-defaults.ts";
 

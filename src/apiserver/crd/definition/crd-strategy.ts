@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectAt } from "../../json/json.ts";
+
+import { type JsonObject } from "../../json/json.ts";
+import { objectAt } from "../../json/json-fields.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { isTooDeep, parseSchema, walkSchema } from "../schema/schema-node.ts";
 import { isKnownFormat } from "../value/text-formats.ts";

@@ -2,15 +2,8 @@
 // The strategy of custom resources.
 
 import { compareUtf8 } from "../../../model/text.ts";
-import {
-  type DraftObject,
-  ensureObject,
-  getKey,
-  isEqualJson,
-  type JsonObject,
-  numberAt,
-  textsAt,
-} from "../../json/json.ts";
+import { type DraftObject, ensureObject, getKey, isEqualJson, type JsonObject } from "../../json/json.ts";
+import { numberAt, textsAt } from "../../json/json-fields.ts";
 import { labelKeyErrors } from "../../metadata/label-rules.ts";
 import type { ScalePaths } from "../../resources/resource.ts";
 import { type Strategy, takeOnlyStatus } from "../../resources/strategy.ts";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for a version's other fields: deprecation warning, subresources, columns.
+
 import { utf8ByteCount } from "../../../model/text.ts";
-import { getKey, type JsonObject, objectAt, objectsAt, textAt } from "../../json/json.ts";
+import { getKey, type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textAt } from "../../json/json-fields.ts";
 import { type FieldError, invalidPointedText, invalidValue, requiredValue } from "../../status/field-error.ts";
 import { hasValue } from "./crd-accessors.ts";
 

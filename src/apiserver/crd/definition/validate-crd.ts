@@ -2,17 +2,9 @@
 // The rules of CustomResourceDefinitions (apiextensions.k8s.io/v1) except those of metadata, with kube-apiserver's
 // messages and order. As in kube-apiserver, errors in a part that all versions share name a field directly below
 // `spec`.
-import {
-  getKey,
-  isEqualJson,
-  type Json,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-  valueAt,
-} from "../../json/json.ts";
+
+import { getKey, isEqualJson, type Json, type JsonObject } from "../../json/json.ts";
+import { objectAt, objectsAt, textAt, textsAt, valueAt } from "../../json/json-fields.ts";
 import { dns1035LabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";
 import {
   type FieldError,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for the fields that the scale subresource reads. They apply in addition to the schema.
-import { getKey, isList, isObject, type Json, type JsonObject, textAt } from "../../json/json.ts";
+
+import { getKey, isList, isObject, type Json, type JsonObject } from "../../json/json.ts";
+import { textAt } from "../../json/json-fields.ts";
 import type { ScalePaths } from "../../resources/resource.ts";
 import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { isInt64 } from "../value/number-checks.ts";

@@ -11,8 +11,8 @@ import {
   type Json,
   type JsonObject,
   setKey,
-  textAt,
 } from "../../json/json.ts";
+import { textAt } from "../../json/json-fields.ts";
 import { sortKeys } from "../../json/stringify-json.ts";
 import { dns1035LabelErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";
 import { validateObjectMeta } from "../../metadata/object-meta.ts";

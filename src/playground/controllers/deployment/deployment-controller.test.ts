@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  copyJson,
-  countOf,
-  type DraftObject,
-  ensureObject,
-  objectsAt,
-  textOf,
-  valueAt,
-} from "../../../apiserver/json/json.ts";
+import { copyJson, type DraftObject, ensureObject } from "../../../apiserver/json/json.ts";
+import { countOf, objectsAt, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";
 import { annotationOf, conditionOf, labelsOf, nameOf } from "../object-parts.ts";
 import { deployments, Rollout, setImage } from "../testing/deployment-rollout.ts";
 import { PlaygroundRig } from "../testing/playground-rig.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { isRefusal } from "../../../apiserver/controllers/cluster-client.ts";
-import { countOf, ensureObject, type JsonObject, textOf, valueAt } from "../../../apiserver/json/json.ts";
+import { ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import { countOf, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";
 import { claimObjects } from "../claim-objects.ts";
 import { countAt, isTerminating, nameOf, namespaceOf, uidOf } from "../object-parts.ts";
 import { controllerKey, ownedBy, ownerKinds } from "../owner.ts";

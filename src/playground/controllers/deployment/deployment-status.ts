@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The status of a Deployment, as `kubectl rollout status` reads it.
-import { countOf, type DraftObject, type JsonObject, textOf, valueAt } from "../../../apiserver/json/json.ts";
+
+import { type DraftObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import { countOf, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import { setCondition } from "../object-conditions.ts";
 import { conditionOf, countAt, nameOf, timeAt, withoutEmpty } from "../object-parts.ts";

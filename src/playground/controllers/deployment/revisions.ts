@@ -3,15 +3,13 @@
 
 import {
   copyJson,
-  countOf,
   type DraftObject,
   deleteKey,
   ensureObject,
   isEqualJson,
   type JsonObject,
-  objectAt,
-  textOf,
 } from "../../../apiserver/json/json.ts";
+import { countOf, objectAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { canonicalJson } from "../../../apiserver/json/stringify-json.ts";
 import { annotationOf, labelsOf, nameOf, namespaceOf, timeAt } from "../object-parts.ts";
 import { controllerReference, ownerKinds } from "../owner.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type DraftObject, ensureObject, textOf } from "../../../apiserver/json/json.ts";
+import { type DraftObject, ensureObject } from "../../../apiserver/json/json.ts";
+import { textOf } from "../../../apiserver/json/json-fields.ts";
 import { annotationOf, conditionOf } from "../object-parts.ts";
 import { deployments, Rollout, setImage } from "../testing/deployment-rollout.ts";
 import { PlaygroundRig, templateOf } from "../testing/playground-rig.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The next replica count of each ReplicaSet of a Deployment. Pure.
-import { countOf, type Json, type JsonObject, textOf, valueAt } from "../../../apiserver/json/json.ts";
+
+import { type Json, type JsonObject } from "../../../apiserver/json/json.ts";
+import { countOf, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";
 import { countAt, timeAt, uidOf } from "../object-parts.ts";
 
 /** One ReplicaSet in a rollout. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, ensureObject, type JsonObject, textAt, textOf } from "../../../apiserver/json/json.ts";
-import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
+
+import { type DraftObject, ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import { textAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import type { ObjectReader } from "../../../apiserver/resources/object-reader.ts";
+import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import { conditionOf, nameOf, namespaceOf } from "../object-parts.ts";
 import { ownerKinds } from "../owner.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";

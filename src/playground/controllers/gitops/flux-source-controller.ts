@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, type DraftObject, ensureObject, textAt, textOf, valueAt } from "../../../apiserver/json/json.ts";
+
+import { type DraftObject, ensureObject } from "../../../apiserver/json/json.ts";
+import { countOf, textAt, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import { setCondition } from "../object-conditions.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, ensureObject, textOf, valueAt } from "../../../apiserver/json/json.ts";
+
+import { ensureObject } from "../../../apiserver/json/json.ts";
+import { countOf, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import { setCondition } from "../object-conditions.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { countOf, ensureObject, type JsonObject, textAt, textOf, valueAt } from "../../../apiserver/json/json.ts";
+
+import { ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import { countOf, textAt, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";
 import type { Outcome } from "../../../base/keyed-queue.ts";
 import { type ConditionValue, setCondition } from "../object-conditions.ts";
 import { conditionOf, nameOf, namespaceOf, timeAt, uidOf } from "../object-parts.ts";

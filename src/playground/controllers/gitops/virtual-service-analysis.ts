@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import {
-  countOf,
   type DraftObject,
   ensureObject,
   isList,
   isObject,
   type Json,
   type JsonObject,
-  textsAt,
 } from "../../../apiserver/json/json.ts";
+import { countOf, textsAt } from "../../../apiserver/json/json-fields.ts";
 import type { ObjectReader } from "../../../apiserver/resources/object-reader.ts";
 import { nameOf, namespaceOf } from "../object-parts.ts";
 import { ownerKinds } from "../owner.ts";

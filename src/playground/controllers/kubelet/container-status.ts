@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Container statuses as kubelets write them.
-import {
-  copyJson,
-  countOf,
-  type DraftObject,
-  type JsonObject,
-  objectAt,
-  textOf,
-} from "../../../apiserver/json/json.ts";
+
+import { copyJson, type DraftObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import { countOf, objectAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import { uidOf } from "../object-parts.ts";
 import { hashText } from "../stable-hash.ts";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DraftObject, type JsonObject, objectsAt, textOf } from "../../../apiserver/json/json.ts";
+
+import { type DraftObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import { objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { waitingStatus } from "./container-status.ts";
 import { setContainerStatuses, setPodConditions, statusOfContainer } from "./pod-conditions.ts";
 import type { PodNote, PodStep } from "./pod-step.ts";

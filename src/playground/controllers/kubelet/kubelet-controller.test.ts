@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { countOf, type JsonObject, objectsAt, textOf } from "../../../apiserver/json/json.ts";
+import { type JsonObject } from "../../../apiserver/json/json.ts";
+import { countOf, objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { conditionOf, isConditionTrue, isTerminating, nameOf } from "../object-parts.ts";
 import { phaseOf, restartCountOf } from "../pod-facts.ts";
 import { deploymentOf, PlaygroundRig, templateOf } from "../testing/playground-rig.ts";

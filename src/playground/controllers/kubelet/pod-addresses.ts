@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { textAt, textOf } from "../../../apiserver/json/json.ts";
+import { textAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import type { ObjectReader } from "../../../apiserver/resources/object-reader.ts";
 import { uidOf } from "../object-parts.ts";
 import { hashText } from "../stable-hash.ts";

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type DraftObject,
-  ensureObject,
-  getKey,
-  isList,
-  type JsonObject,
-  objectsAt,
-  textOf,
-} from "../../../apiserver/json/json.ts";
+
+import { type DraftObject, ensureObject, getKey, isList, type JsonObject } from "../../../apiserver/json/json.ts";
+import { objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { type ConditionValue, setCondition } from "../object-conditions.ts";
 import { countAt } from "../object-parts.ts";
 

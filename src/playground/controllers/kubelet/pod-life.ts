@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lifecycle of a Pod on a healthy node, one step at a time, decided from its status. Pure: time and troubles are
 // parameters.
-import {
-  copyJson,
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textOf,
-  valueAt,
-} from "../../../apiserver/json/json.ts";
+
+import { copyJson, type DraftObject, ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import { objectAt, objectsAt, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import { isConditionTrue, nameOf, namespaceOf, timeAt } from "../object-parts.ts";
 import { restartCountOf } from "../pod-facts.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Durations in a Pod's life, drawn from its uid, so that they do not change with a restart of the process.
-import { countOf, type JsonObject, objectsAt, textOf, textsAt } from "../../../apiserver/json/json.ts";
+
+import { type JsonObject } from "../../../apiserver/json/json.ts";
+import { countOf, objectsAt, textOf, textsAt } from "../../../apiserver/json/json-fields.ts";
 import { createSeededRandom } from "../../../base/random.ts";
 import { annotationOf, uidOf } from "../object-parts.ts";
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectsAt, textOf } from "../../../apiserver/json/json.ts";
+
+import { type JsonObject } from "../../../apiserver/json/json.ts";
+import { objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { setPodCondition } from "../kubelet/pod-conditions.ts";
 import { conditionOf, countAt, isTerminating, nameOf, namespaceOf, timeAt, uidOf } from "../object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { isRefusal } from "../../../apiserver/controllers/cluster-client.ts";
-import {
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  listAt,
-  objectsAt,
-  textOf,
-} from "../../../apiserver/json/json.ts";
+import { type DraftObject, ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import { listAt, objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
 import type { Outcome } from "../../../base/keyed-queue.ts";
 import { type ConditionValue, setCondition } from "../object-conditions.ts";

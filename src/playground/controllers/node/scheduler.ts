@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type JsonObject, objectAt, objectsAt, textOf } from "../../../apiserver/json/json.ts";
+
+import { type JsonObject } from "../../../apiserver/json/json.ts";
+import { objectAt, objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import type { ObjectReader } from "../../../apiserver/resources/object-reader.ts";
 import { setPodCondition } from "../kubelet/pod-conditions.ts";
 import { isConditionTrue, isTerminating, labelsOf, nameOf, namespaceOf, uidOf } from "../object-parts.ts";

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  countOf,
-  type DraftObject,
-  ensureObject,
-  type JsonObject,
-  objectsAt,
-  textOf,
-} from "../../../apiserver/json/json.ts";
+
+import { type DraftObject, ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import { countOf, objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { revisionAnnotation } from "../deployment/revisions.ts";
 import { annotationOf, countAt } from "../object-parts.ts";
 import { deploymentOf, type PlaygroundRig, templateOf } from "./playground-rig.ts";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { type ApiServer, openApiServer } from "../../../apiserver/api-server.ts";
-import { type DraftObject, type JsonObject, textOf } from "../../../apiserver/json/json.ts";
+import { type DraftObject, type JsonObject } from "../../../apiserver/json/json.ts";
+import { textOf } from "../../../apiserver/json/json-fields.ts";
 import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
