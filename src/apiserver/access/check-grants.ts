@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import type { Subject } from "../../model/subject.ts";
 import { type Authorizer, mastersGroup } from "../../rbac/authorizer-chain.ts";
 import { checkBindingWrite, checkRoleWrite, type GrantCheck } from "../../rbac/grant-check.ts";

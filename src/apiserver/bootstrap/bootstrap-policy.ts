@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { kubernetesBootstrap } from "../../gen/kubernetes/bootstrap-policy.ts";
 import { aggregateRules, isAggregated } from "../controllers/aggregate-roles.ts";
 import { copyJson, type DraftObject, isObject, type JsonObject } from "../json/json.ts";

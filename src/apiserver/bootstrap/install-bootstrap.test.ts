@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { expect, test } from "vitest";
 import { aggregateRules, isAggregated } from "../controllers/aggregate-roles.ts";
 import { ensureObject, isEqualJson } from "../json/json.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { defaultClusterIpRange } from "../builtin/core/core-strategies.ts";
 import { isAggregated } from "../controllers/aggregate-roles.ts";
 import { type ClusterClient, isRefusal, type ObjectRef } from "../controllers/cluster-client.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { expect, test } from "vitest";
 import { DrivenController } from "../bootstrap/testing/driven-controller.ts";
 import { openTestCluster, type TestCluster } from "../bootstrap/testing/open-test-cluster.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, deleteKey, ensureObject, isObject, type Json } from "../json/json.ts";
 import { listAt, textAt } from "../json/json-fields.ts";
 import type { ClusterClient, ObjectRef } from "./cluster-client.ts";

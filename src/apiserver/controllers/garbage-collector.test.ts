@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
 import { createSeededRandom } from "../../base/random.ts";

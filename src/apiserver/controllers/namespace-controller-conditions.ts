@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { compareUtf8 } from "../../model/text.ts";
 import { type Draft, type DraftObject, ensureObject, isObject } from "../json/json.ts";
 import { listAt, textAt } from "../json/json-fields.ts";

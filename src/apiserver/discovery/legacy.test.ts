@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { expect, test } from "vitest";
 import { createBuiltinResources } from "../builtin-resources.ts";
 import { listAt, textAt } from "../json/json-fields.ts";

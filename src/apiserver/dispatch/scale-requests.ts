@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { copyJson, type DraftObject, ensureObject, type JsonObject } from "../json/json.ts";
 import { textAt } from "../json/json-fields.ts";
 import { chooseForm } from "../request/accept.ts";

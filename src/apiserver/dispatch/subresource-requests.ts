@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, ensureObject, type JsonObject } from "../json/json.ts";
 import { listAt, objectAt, textAt } from "../json/json-fields.ts";
 import type { ExpectedKind } from "../protobuf/decode-protobuf.ts";
@@ -8,7 +7,7 @@ import type { ApiResponse } from "../request/api-request.ts";
 import { type DeleteOptions, parseDeleteOptions } from "../request/delete-options.ts";
 import { readOther } from "../request/read-body.ts";
 import { parseWriteOptions } from "../request/write-options.ts";
-import { badRequest, noSuchResource, notFound, notYetServed } from "../status/api-error.ts";
+import { badRequest, noSuchResource, notFound, notSupportedYet } from "../status/api-error.ts";
 import { resourceName, verbNotAllowed } from "../verbs/api-cluster.ts";
 import { bindPod } from "../verbs/bind-pod.ts";
 import { fillNamespace } from "../verbs/create-object.ts";
@@ -54,7 +53,7 @@ export async function handleSubresource(context: ApiContext, asked: ResourceRequ
       if (verb === "get") return handleGet(context, asked);
   }
   await findObject(context, asked);
-  throw notYetServed(`${resource.facts.resource}/${subresource}`);
+  throw notSupportedYet(`${resource.facts.resource}/${subresource}`);
 }
 
 function handlePart(context: ApiContext, asked: ResourceRequest, part: "status" | "finalize"): Promise<ApiResponse> {
@@ -74,7 +73,7 @@ async function handleLog(context: ApiContext, asked: ResourceRequest): Promise<A
   const { namespace, name } = asked.attributes;
   const { query, signal } = asked.request;
   checkContainer(await findObject(context, asked), query.get("container") ?? "");
-  if (podLog === undefined) throw notYetServed("the log of a Pod that runs nowhere");
+  if (podLog === undefined) throw notSupportedYet("the log of a Pod that runs nowhere");
   return podLog({ namespace, name }, query, signal);
 }
 

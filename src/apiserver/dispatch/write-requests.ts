@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { checkGrants } from "../access/check-grants.ts";
 import type { CustomResource } from "../crd/definition/compile-crd.ts";
 import { copyJson, type DraftObject, isObject, type JsonObject } from "../json/json.ts";
@@ -10,7 +9,7 @@ import { parseDeleteOptions } from "../request/delete-options.ts";
 import { type ListOptions, parseListOptions } from "../request/list-options.ts";
 import { readDeleteOptions, readObject } from "../request/read-body.ts";
 import { parseWriteOptions, type WriteOptions } from "../request/write-options.ts";
-import { badRequest, forbidden, notYetServed } from "../status/api-error.ts";
+import { badRequest, forbidden, notSupportedYet } from "../status/api-error.ts";
 import { successStatus } from "../status/status-object.ts";
 import { listPage } from "../storage/list-cached.ts";
 import { Selection } from "../storage/object-selection.ts";
@@ -118,7 +117,7 @@ export function readPatchKind({ request, resource }: ResourceRequest): {
 } {
   const type = patchTypeOf(request.header("content-type") ?? "", resource);
   const options = parseWriteOptions(request.query, "PatchOptions", type === "apply");
-  if (type === "apply") throw notYetServed("server-side apply");
+  if (type === "apply") throw notSupportedYet("server-side apply");
   return { type, options };
 }
 

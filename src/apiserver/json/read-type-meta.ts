@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type Draft, type DraftObject, isList, isObject } from "./json.ts";
 import { textAt } from "./json-fields.ts";
 import { unrecognizedBody } from "./unrecognized-body.ts";

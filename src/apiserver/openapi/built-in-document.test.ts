@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { describe, expect, test } from "vitest";
 import { isList, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { objectAt, valueAt } from "../json/json-fields.ts";

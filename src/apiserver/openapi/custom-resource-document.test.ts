@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { expect, test } from "vitest";
 import { type JsonObject } from "../json/json.ts";
 import { objectAt } from "../json/json-fields.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, getKey, type JsonObject } from "../json/json.ts";
 import { objectAt } from "../json/json-fields.ts";
 import type { ResourceFacts, SchemaTable, SubresourceFacts } from "../schema/schema.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, getKey, isEqualJson, isList, type Json, type JsonObject, setKey } from "../json/json.ts";
 import { objectAt } from "../json/json-fields.ts";
 import { toSwaggerPath } from "./swagger-paths.ts";

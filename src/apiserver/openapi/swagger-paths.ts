@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { getKey, isList, isObject, type Json, type JsonObject } from "../json/json.ts";
 import { objectAt, textAt } from "../json/json-fields.ts";
 import { toDefinitionReference } from "./swagger-schema.ts";

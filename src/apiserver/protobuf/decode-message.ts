@@ -2,9 +2,9 @@
 // One decoder for all messages of the table. It returns the JSON that Go encodes after reading the same bytes.
 import { assert } from "../../base/assert.ts";
 import { type Draft, type DraftObject, setKey } from "../json/json.ts";
-import type { FieldSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
+import { type FieldSchema, type SchemaTable, type TypeRef, zeroOf } from "../schema/schema.ts";
 import { assertWireType, readFields, readIntOrString, readQuantity, readRaw, readTime } from "./decode-special.ts";
-import { goFieldName, isEmpty, isMerged, wireTypeOf, zeroOf } from "./go-values.ts";
+import { goFieldName, isEmpty, isMerged, wireTypeOf } from "./go-values.ts";
 import { type MessagePlan, planOf } from "./message-plan.ts";
 import { MalformedProtobuf, WireReader, wireTypes } from "./wire-reader.ts";
 

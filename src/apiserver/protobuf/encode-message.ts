@@ -4,9 +4,8 @@
 import { assert } from "../../base/assert.ts";
 import { compareUtf8 } from "../../model/text.ts";
 import { isList, isObject, type Json, type JsonObject } from "../json/json.ts";
-import type { ObjectSchema, SchemaTable, TypeRef, WireField } from "../schema/schema.ts";
+import { type ObjectSchema, type SchemaTable, type TypeRef, type WireField, zeroOf } from "../schema/schema.ts";
 import { writeIntOrString, writePlainText, writeQuantity, writeRaw, writeTime } from "./encode-special.ts";
-import { zeroOf } from "./go-values.ts";
 import { wireTypes } from "./wire-reader.ts";
 import type { WireWriter } from "./wire-writer.ts";
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { assert } from "../../base/assert.ts";
 import { type JsonObject } from "../json/json.ts";
 import { textAt } from "../json/json-fields.ts";

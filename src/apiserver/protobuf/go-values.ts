@@ -21,25 +21,6 @@ export function isEmpty(value: Draft): boolean {
   return value === "" || value === 0 || value === false || value === null;
 }
 
-/** Go's encoding of an unset field that is not a pointer. */
-export function zeroOf({ kind }: TypeRef): Draft {
-  switch (kind) {
-    case "string":
-      return "";
-    case "boolean":
-      return false;
-    case "int32":
-    case "int64":
-    case "double":
-    case "intOrString":
-      return 0;
-    case "quantity":
-      return "0";
-    default:
-      return null;
-  }
-}
-
 /** Go's name of a field, derived from its JSON name. */
 export function goFieldName({ name }: FieldSchema): string {
   return name === "metadata" ? "ObjectMeta" : `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

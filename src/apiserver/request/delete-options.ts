@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type JsonObject } from "../json/json.ts";
 import { listAt, textAt, valueAt } from "../json/json-fields.ts";
 import { badRequest, invalid } from "../status/api-error.ts";

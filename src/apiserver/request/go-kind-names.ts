@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { quoteGo } from "../json/quote-go.ts";
 import type { ExpectedKind } from "../protobuf/decode-protobuf.ts";
 import type { Resource } from "../resources/resource.ts";

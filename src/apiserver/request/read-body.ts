@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type Draft, type DraftObject, isObject, type JsonObject } from "../json/json.ts";
 import { textAt } from "../json/json-fields.ts";
 import { type ParsedText, parseJson } from "../json/parse-json.ts";

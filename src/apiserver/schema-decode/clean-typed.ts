@@ -3,7 +3,7 @@
 import { type Draft, type DraftObject, isList, isObject, setKey } from "../json/json.ts";
 import { type Entries, plainSpelling } from "../json/json-spelling.ts";
 import type { ParsedText } from "../json/parse-json.ts";
-import type { FieldSchema, ObjectSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
+import { type FieldSchema, type ObjectSchema, type SchemaTable, type TypeRef, zeroOf } from "../schema/schema.ts";
 import { cannotBeHandled } from "./cannot-be-handled.ts";
 import { decodeScalar, describe, type RawValue } from "./decode-scalar.ts";
 import { Decoding, FatalDecodeError, type Place } from "./decoding.ts";
@@ -182,16 +182,7 @@ function emptyValue(decoding: Decoding, type: TypeRef): Draft {
     case "duration":
     case "bytes":
       return "";
-    case "boolean":
-      return false;
-    case "int32":
-    case "int64":
-    case "double":
-    case "intOrString":
-      return 0;
-    case "quantity":
-      return "0";
     default:
-      return null;
+      return zeroOf(type);
   }
 }

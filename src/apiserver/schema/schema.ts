@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types of built-in kinds from the generated table (src/gen/kubernetes), for decoding, patching, protobuf and
 // OpenAPI.
-import type { Json } from "../json/json.ts";
+import type { Draft, Json } from "../json/json.ts";
 
 /** The type of a value. Object types have their names in Kubernetes' OpenAPI: `io.k8s.api.core.v1.PodSpec`. */
 export type TypeRef =
@@ -106,4 +106,23 @@ export interface WireField extends FieldSchema {
    * Set if Go embeds the struct of this field: the number of the struct's message, in which `protobufNumber` counts.
    */
   readonly protobufWithin?: number;
+}
+
+/** Go's JSON of an unset scalar that is not a pointer; null for other types. */
+export function zeroOf({ kind }: TypeRef): Draft {
+  switch (kind) {
+    case "string":
+      return "";
+    case "boolean":
+      return false;
+    case "int32":
+    case "int64":
+    case "double":
+    case "intOrString":
+      return 0;
+    case "quantity":
+      return "0";
+    default:
+      return null;
+  }
 }

@@ -143,6 +143,6 @@ export function invalid(
 }
 
 /** The refusal of a Kubernetes feature that is not implemented. */
-export function notYetServed(what: string): ApiError {
+export function notSupportedYet(what: string): ApiError {
   return new ApiError(501, "", `${what} is not supported yet`, { details: {} });
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type JsonObject } from "../json/json.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type JsonObject } from "../json/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json-fields.ts";
 import type { Column } from "../resources/printer.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type JsonObject } from "../json/json.ts";
 import { numberAt, objectAt, textAt, textOf } from "../json/json-fields.ts";
 import type { Printer } from "../resources/printer.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type Json, type JsonObject } from "../json/json.ts";
 import { textAt } from "../json/json-fields.ts";
 import type { Column, Printer } from "../resources/printer.ts";

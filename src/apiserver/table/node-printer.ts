@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { compareUtf8 } from "../../model/text.ts";
 import { type JsonObject } from "../json/json.ts";
 import { objectAt, objectsAt, textAt, textOf } from "../json/json-fields.ts";

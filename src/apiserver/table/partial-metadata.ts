@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type JsonObject } from "../json/json.ts";
 import { objectAt } from "../json/json-fields.ts";
 

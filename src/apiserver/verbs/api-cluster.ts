@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import type { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { Resource } from "../resources/resource.ts";

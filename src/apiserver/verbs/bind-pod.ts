@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { copyJson, type DraftObject, ensureObject, isObject, type JsonObject, setKey } from "../json/json.ts";
 import { listAt, textAt } from "../json/json-fields.ts";
 import { formatTime } from "../schema-decode/go-time.ts";

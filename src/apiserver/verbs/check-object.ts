@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type JsonObject } from "../json/json.ts";
 import { objectAt, textAt } from "../json/json-fields.ts";
 import { dnsSubdomainErrors, type NameRule, pathSegmentErrors } from "../metadata/name-rules.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, deleteKey, ensureObject, type JsonObject } from "../json/json.ts";
 import { objectAt, textAt } from "../json/json-fields.ts";
 import { createUid, generateName } from "../metadata/generate-name.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { compareUtf8 } from "../../model/text.ts";
 import { type Draft, type DraftObject } from "../json/json.ts";
 import { textAt } from "../json/json-fields.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { copyJson, type DraftObject, ensureObject, type JsonObject } from "../json/json.ts";
 import { numberAt, objectAt, textAt, textsAt } from "../json/json-fields.ts";
 import type { DeleteOptions } from "../request/delete-options.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { stillProcessed, takeDisruption } from "../builtin/policy/disruption-status.ts";
 import { copyJson, type DraftObject, ensureObject, isObject, type JsonObject } from "../json/json.ts";
 import { countOf, listAt, objectAt, objectsAt, textAt, textOf, valueAt } from "../json/json-fields.ts";

@@ -7,7 +7,7 @@ import { applyMergePatch } from "../patch/merge-patch.ts";
 import { applyStrategicMergePatch } from "../patch/strategic-merge-patch.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { SchemaTable } from "../schema/schema.ts";
-import { ApiError, badRequest, notYetServed } from "../status/api-error.ts";
+import { ApiError, badRequest, notSupportedYet } from "../status/api-error.ts";
 
 export type PatchType = "json" | "merge" | "strategic";
 
@@ -69,6 +69,6 @@ export function applyPatch(
   if (type === "merge") return applyMergePatch(object, patch);
   const { group, version, kind } = resource.facts;
   const schema = table.ofKind(group, version, kind);
-  if (schema === undefined) throw notYetServed(`a strategic merge patch of ${kind}`);
+  if (schema === undefined) throw notSupportedYet(`a strategic merge patch of ${kind}`);
   return applyStrategicMergePatch(table, schema, object, patch);
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { assert } from "../../base/assert.ts";
 import { type DraftObject, ensureObject, type JsonObject, setKey } from "../json/json.ts";
 import { numberAt, objectAt, textAt, valueAt } from "../json/json-fields.ts";

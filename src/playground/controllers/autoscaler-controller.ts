@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type Draft, type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { countOf, objectsAt, textAt, textOf } from "../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../apiserver/schema-decode/go-time.ts";

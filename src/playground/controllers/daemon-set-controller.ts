@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { countOf, objectAt, objectsAt, textOf, valueAt } from "../../apiserver/json/json-fields.ts";
 import { claimObjects } from "./claim-objects.ts";

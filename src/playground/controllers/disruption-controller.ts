@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { setDisruptionAllowed, setSyncFailed } from "../../apiserver/builtin/policy/disruption-status.ts";
 import { type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { countOf, valueAt } from "../../apiserver/json/json-fields.ts";

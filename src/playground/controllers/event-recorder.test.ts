@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type JsonObject } from "../../apiserver/json/json.ts";
 import { countOf, textOf } from "../../apiserver/json/json-fields.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import { type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { countOf, textAt } from "../../apiserver/json/json-fields.ts";

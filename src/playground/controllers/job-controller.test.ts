@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { countOf, textOf } from "../../apiserver/json/json-fields.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { copyJson, type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { objectAt } from "../../apiserver/json/json-fields.ts";
 import { nameOf, namespaceOf } from "./object-parts.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { valueAt } from "../../apiserver/json/json-fields.ts";
 import { PlaygroundRig } from "./testing/playground-rig.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type ClusterClient, createClusterClient, isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import type { ApiCluster } from "../../apiserver/verbs/api-cluster.ts";
 import { bindPod } from "../../apiserver/verbs/bind-pod.ts";

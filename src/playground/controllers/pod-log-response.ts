@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type JsonObject } from "../../apiserver/json/json.ts";
 import { objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import type { ApiResponse } from "../../apiserver/request/api-request.ts";

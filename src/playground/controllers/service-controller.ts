@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import { copyJson, type DraftObject, ensureObject, isEqualJson, type JsonObject } from "../../apiserver/json/json.ts";
 import { objectAt, objectsAt, textOf } from "../../apiserver/json/json-fields.ts";

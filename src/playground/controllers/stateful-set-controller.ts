@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import { copyJson, type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { countOf, objectAt, objectsAt, textOf, valueAt } from "../../apiserver/json/json-fields.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { copyJson, type DraftObject, isEqualJson, type JsonObject } from "../../apiserver/json/json.ts";
 import { valueAt } from "../../apiserver/json/json-fields.ts";
 import { nameOf, namespaceOf, uidOf } from "./object-parts.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import type { ClusterClient } from "../../apiserver/controllers/cluster-client.ts";
 import { textAt } from "../../apiserver/json/json-fields.ts";
 import { onAbort } from "../../base/abort.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type ClusterClient, isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import { copyJson } from "../../apiserver/json/json.ts";
 import { textAt } from "../../apiserver/json/json-fields.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { compareUtf8 } from "../../model/text.ts";
 import type { EngineRow } from "../store-engine.ts";
 import { firstUnder, isUnder } from "../table.ts";

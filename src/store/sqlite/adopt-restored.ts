@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { FlotillaError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { openWorkerPort, workerModule } from "../../base/worker-port.ts";
 import type { FleetLog, FleetLogEngine } from "../fleet-log.ts";
 

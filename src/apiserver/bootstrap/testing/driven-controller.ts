@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import type { Controller } from "../../../controllers/run-controller.ts";
 import type { ClusterClient } from "../../controllers/cluster-client.ts";
 import type { ObjectChange } from "../../resources/object-reader.ts";

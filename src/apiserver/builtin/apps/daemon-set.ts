@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, ensureObject, getKey, isObject, type JsonObject } from "../../json/json.ts";
 import { objectAt, textAt, textOf, valueAt } from "../../json/json-fields.ts";
 import { validateLabelSelector } from "../../metadata/label-rules.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, invalidValue, notSupportedValue, requiredValue } from "../../status/field-error.ts";
-import { immutable, isSameValue, nonNegative, objectOf } from "../checks/field-checks.ts";
-import { shownSelector, shownStrategy } from "../checks/go-values-in-messages.ts";
+import { isSameValue, nonNegative, objectOf } from "../checks/field-checks.ts";
+import { shownStrategy } from "../checks/go-values-in-messages.ts";
 import { atMostHundredPercent, intOrPercentNumber, validateIntOrPercent } from "../checks/int-or-percent.ts";
 import { setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
 import {
@@ -14,6 +13,7 @@ import {
   isUsableSelector,
   templateWarnings,
   validateEndlessPods,
+  validateSelectorUnchanged,
   validateTemplateLabels,
 } from "../checks/pod-template-checks.ts";
 import { keepStatus, resetStatus, validateCollisionCount } from "../checks/status-checks.ts";
@@ -112,12 +112,7 @@ export const daemonSetStrategy: Strategy = {
     countTemplateGeneration(object, old);
   },
   validate,
-  validateUpdate: (object, old) =>
-    immutable(
-      shownSelector(valueAt(object, "spec", "selector")),
-      shownSelector(valueAt(old, "spec", "selector")),
-      "spec.selector",
-    ),
+  validateUpdate: validateSelectorUnchanged,
   validateStatusUpdate: (object, old) => [
     ...statusCounts.flatMap((name) => nonNegative(objectOf(object, "status"), "status", name)),
     ...validateCollisionCount(object, old),
@@ -129,13 +124,13 @@ export const daemonSetStrategy: Strategy = {
 const annotation = "deprecated.daemonset.template.generation";
 
 /** Starts the template generation of a new DaemonSet at 1, or at the client's higher number. */
-export function startTemplateGeneration(object: DraftObject): void {
+function startTemplateGeneration(object: DraftObject): void {
   const given = templateGeneration(object);
   writeGeneration(object, given < 1n ? 1n : given);
 }
 
 /** Sets the template generation: that of `old`, plus one if the template changed. The client's number is ignored. */
-export function countTemplateGeneration(object: DraftObject, old: JsonObject): void {
+function countTemplateGeneration(object: DraftObject, old: JsonObject): void {
   const isSame = isSameValue(valueAt(object, "spec", "template"), valueAt(old, "spec", "template"));
   writeGeneration(object, templateGeneration(old) + (isSame ? 0n : 1n));
 }

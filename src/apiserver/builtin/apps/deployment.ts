@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import {
   copyJson,
   type DraftObject,
@@ -13,11 +12,11 @@ import {
 import { countOf, textOf, valueAt } from "../../json/json-fields.ts";
 import type { Strategy } from "../../resources/strategy.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupportedValue } from "../../status/field-error.ts";
-import { immutable, nonNegative, objectOf } from "../checks/field-checks.ts";
-import { shownSelector, shownStrategy } from "../checks/go-values-in-messages.ts";
+import { nonNegative, objectOf } from "../checks/field-checks.ts";
+import { shownStrategy } from "../checks/go-values-in-messages.ts";
 import { atMostHundredPercent, intOrPercentNumber, validateIntOrPercent } from "../checks/int-or-percent.ts";
 import { pointedNumber, setIfAbsent, setIfEmpty } from "../checks/object-fields.ts";
-import { podNameWarnings, templateWarnings } from "../checks/pod-template-checks.ts";
+import { validateSelectorUnchanged, workloadWarnings } from "../checks/pod-template-checks.ts";
 import {
   countChangeAt,
   keepStatus,
@@ -120,12 +119,7 @@ export const deploymentStrategy: Strategy = {
     countChangeAt(object, old, "metadata", "annotations");
   },
   validate,
-  validateUpdate: (object, old) =>
-    immutable(
-      shownSelector(valueAt(object, "spec", "selector")),
-      shownSelector(valueAt(old, "spec", "selector")),
-      "spec.selector",
-    ),
+  validateUpdate: validateSelectorUnchanged,
   /** A status update keeps the labels, unlike for other kinds. */
   prepareForStatusUpdate(object, old) {
     setKey(object, "spec", copyJson(getKey(old, "spec") ?? {}));
@@ -138,6 +132,6 @@ export const deploymentStrategy: Strategy = {
     ...validateReplicaCounts(object, statusCounts),
     ...validateCollisionCount(object, old),
   ],
-  warnings: (object, old) => [...(old === undefined ? podNameWarnings(object) : []), ...templateWarnings(object, old)],
+  warnings: workloadWarnings,
   countsGenerations: true,
 };

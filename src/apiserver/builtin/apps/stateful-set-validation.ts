@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { getKey, isObject, type Json, type JsonObject } from "../../json/json.ts";
 import { countOf, textOf } from "../../json/json-fields.ts";
 import { validateLabels } from "../../metadata/label-rules.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { getKey, isObject, type JsonObject } from "../../json/json.ts";
 import { textOf } from "../../json/json-fields.ts";
 import { dnsLabelErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";

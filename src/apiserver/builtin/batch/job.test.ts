@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { expect, test } from "vitest";
 import { createSeededRandom } from "../../../base/random.ts";
 import { copyJson, type DraftObject, type JsonObject } from "../../json/json.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { getKey, isObject, type JsonObject } from "../../json/json.ts";
 import { countOf, objectsAt } from "../../json/json-fields.ts";
 import { type FieldError, invalidValue, requiredValue, tooMany } from "../../status/field-error.ts";

@@ -14,7 +14,7 @@ import {
   requiredValue,
 } from "../../status/field-error.ts";
 import { podSpecWarnings } from "../pod-spec/pod-spec-warnings.ts";
-import { isSameValue, objectOf } from "./field-checks.ts";
+import { immutable, isSameValue, objectOf } from "./field-checks.ts";
 import { shownMap, shownSelector } from "./go-values-in-messages.ts";
 
 /** Validates that the selector is present, well formed and not empty. `kind` is the name in the error message. */
@@ -28,6 +28,12 @@ export function validateSelector(spec: JsonObject, field: string, kind: string):
 export function emptySelector(selector: JsonObject | undefined, field: string, kind: string): readonly FieldError[] {
   if (selector === undefined || !isEmptySelector(selector)) return [];
   return [invalidValue(`${field}.selector`, shownSelector(selector), `empty selector is invalid for ${kind}`)];
+}
+
+/** Returns an error if an update changes the selector. */
+export function validateSelectorUnchanged(object: JsonObject, old: JsonObject): readonly FieldError[] {
+  const [selector, oldSelector] = [object, old].map((each) => shownSelector(valueAt(each, "spec", "selector")));
+  return immutable(selector, oldSelector, "spec.selector");
 }
 
 /** Whether the selector is well formed. An absent one is, and selects nothing. */
@@ -78,4 +84,9 @@ export function templateWarnings(object: JsonObject, old: JsonObject | undefined
   const spec = objectOf(object, "spec");
   if (old !== undefined && isSameValue(spec, objectOf(old, "spec"))) return [];
   return podSpecWarnings(objectOf(spec, "template"), "spec.template");
+}
+
+/** Warnings about a Deployment or ReplicaSet: its name when it is created, and its template. */
+export function workloadWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
+  return [...(old === undefined ? podNameWarnings(object) : []), ...templateWarnings(object, old)];
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type JsonObject } from "../../json/json.ts";
 import { textOf } from "../../json/json-fields.ts";
 import { isGeneratedFrom } from "../../metadata/generate-name.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, ensureObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
 import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { labelKeyErrors, sortedKeys } from "../../metadata/label-rules.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { copyJson, type DraftObject, ensureObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
 import { objectAt, textAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";

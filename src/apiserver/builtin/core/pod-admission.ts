@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, ensureObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
 import { countOf, objectAt, objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import type { ObjectReader } from "../../resources/object-reader.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { copyJson, type DraftObject, ensureObject, getKey, type JsonObject } from "../../json/json.ts";
 import { listAt, objectsAt, textOf, valueAt } from "../../json/json-fields.ts";
 import { generateName } from "../../metadata/generate-name.ts";

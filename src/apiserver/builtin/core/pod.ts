@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { copyJson, type DraftObject, ensureObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
 import { countOf, objectAt, objectsAt, textOf, valueAt } from "../../json/json-fields.ts";
 import { dnsLabelErrors } from "../../metadata/name-rules.ts";

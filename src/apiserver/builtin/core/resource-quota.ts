@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type Json, type JsonObject } from "../../json/json.ts";
 import { objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json-fields.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";

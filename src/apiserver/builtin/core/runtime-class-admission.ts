@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { copyJson, type DraftObject, ensureObject, isEqualJson, type JsonObject, setKey } from "../../json/json.ts";
 import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { quoteGo } from "../../json/quote-go.ts";

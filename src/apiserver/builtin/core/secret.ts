@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, deleteKey, ensureObject, getKey, type JsonObject, setKey } from "../../json/json.ts";
 import { objectAt, textOf } from "../../json/json-fields.ts";
 import { sortedKeys } from "../../metadata/label-rules.ts";

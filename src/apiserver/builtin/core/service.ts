@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, deleteKey, ensureObject, getKey, type JsonObject } from "../../json/json.ts";
 import { countOf, objectAt, objectsAt, textOf, textsAt, valueAt } from "../../json/json-fields.ts";
 import { dnsLabelErrors, dnsSubdomainErrors } from "../../metadata/name-rules.ts";

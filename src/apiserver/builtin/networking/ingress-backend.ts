@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { getKey, type JsonObject } from "../../json/json.ts";
 import { countOf, objectAt, textOf } from "../../json/json-fields.ts";
 import { dnsLabelErrors, dnsSubdomainErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";

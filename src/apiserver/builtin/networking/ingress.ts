@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { getKey, type JsonObject } from "../../json/json.ts";
 import { objectAt, objectsAt, textAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { getKey, type JsonObject } from "../../json/json.ts";
 import { objectAt, textOf } from "../../json/json-fields.ts";
 import { validateLabels } from "../../metadata/label-rules.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { getKey, isEqualJson, type JsonObject } from "../../json/json.ts";
 import { objectAt, textAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { validateLabelSelector, validateLabels } from "../../metadata/label-rules.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { utf8ByteCount } from "../../../model/text.ts";
 import { getKey, type JsonObject } from "../../json/json.ts";
 import { countOf, objectAt, objectsAt, textOf, textsAt } from "../../json/json-fields.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { getKey, type JsonObject } from "../../json/json.ts";
 import { objectAt, objectsAt, textOf } from "../../json/json-fields.ts";
 import { type FieldError, forbiddenField, invalidValue, requiredValue } from "../../status/field-error.ts";

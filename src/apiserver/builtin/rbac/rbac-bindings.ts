@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, ensureObject, type Json, type JsonObject } from "../../json/json.ts";
 import { objectsAt, textOf } from "../../json/json-fields.ts";
 import { dnsSubdomainErrors, pathSegmentErrors } from "../../metadata/name-rules.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import type { RulesReview } from "../../../rbac/subject-rules.ts";
 import { type Draft, type DraftObject, type JsonObject } from "../../json/json.ts";
 import { textOf } from "../../json/json-fields.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, ensureObject, getKey, type JsonObject } from "../../json/json.ts";
 import { countOf, textAt, textOf } from "../../json/json-fields.ts";
 import type { Strategy, WriteContext } from "../../resources/strategy.ts";

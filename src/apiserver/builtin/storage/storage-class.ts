@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { utf8ByteCount } from "../../../model/text.ts";
 import { type DraftObject, getKey, type JsonObject } from "../../json/json.ts";
 import { textOf } from "../../json/json-fields.ts";

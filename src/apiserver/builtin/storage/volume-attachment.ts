@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { getKey, type Json, type JsonObject } from "../../json/json.ts";
 import { textOf } from "../../json/json-fields.ts";
 import { dnsSubdomainErrors } from "../../metadata/name-rules.ts";

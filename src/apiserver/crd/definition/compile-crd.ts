@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { assert } from "../../../base/assert.ts";
 import { resourceIdText } from "../../../model/gvr.ts";
 import { type DraftObject, getKey, type JsonObject, setKey } from "../../json/json.ts";

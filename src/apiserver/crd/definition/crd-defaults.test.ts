@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { expect, test } from "vitest";
 import { copyJson } from "../../json/json.ts";
 import { objectAt, valueAt } from "../../json/json-fields.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { compilePattern } from "./pattern.ts";
 import { errorWithoutField, invalidAt, textTooLong, wrongType } from "./schema-errors.ts";

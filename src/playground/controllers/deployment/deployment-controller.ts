@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { isRefusal } from "../../../apiserver/controllers/cluster-client.ts";
 import { ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
 import { countOf, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";

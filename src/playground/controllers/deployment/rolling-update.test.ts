@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type DraftObject, ensureObject } from "../../../apiserver/json/json.ts";
 import { textOf } from "../../../apiserver/json/json-fields.ts";

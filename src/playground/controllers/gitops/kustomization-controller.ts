@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
 import { countOf, textAt, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";
 import type { Outcome } from "../../../base/keyed-queue.ts";

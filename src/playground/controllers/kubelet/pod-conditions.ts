@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, ensureObject, getKey, isList, type JsonObject } from "../../../apiserver/json/json.ts";
 import { objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { type ConditionValue, setCondition } from "../object-conditions.ts";

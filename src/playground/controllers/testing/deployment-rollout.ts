@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type DraftObject, ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
 import { countOf, objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { revisionAnnotation } from "../deployment/revisions.ts";

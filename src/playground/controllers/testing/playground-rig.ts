@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { type ApiServer, openApiServer } from "../../../apiserver/api-server.ts";
 import { type DraftObject, type JsonObject } from "../../../apiserver/json/json.ts";
 import { textOf } from "../../../apiserver/json/json-fields.ts";
