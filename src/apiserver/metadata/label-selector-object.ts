@@ -46,13 +46,6 @@ export function formatLabelSelector(selector: Json | undefined): string | undefi
     .join(",");
 }
 
-/** Formats the selector for a column of a Table. */
-export function printLabelSelector(selector: Json | undefined): string {
-  const text = formatLabelSelector(selector);
-  if (text === undefined) return "<error>";
-  return text === "" ? "<none>" : text;
-}
-
 function toRequirements(selector: Json | undefined): Requirements | undefined {
   if (!isObject(selector) || validateLabelSelector(selector, "").length > 0) return undefined;
   const labels = [...toLabelMap(objectAt(selector, "matchLabels"))].map(

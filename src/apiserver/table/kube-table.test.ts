@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { ApiError } from "../status/api-error.ts";
-import { parseIncludeObject, toTable } from "./kube-table.ts";
+import { toTable } from "./kube-table.ts";
 import { toPartialMetadata, toPartialMetadataList } from "./partial-metadata.ts";
 import { printerFor } from "./printers.ts";
 
@@ -50,19 +49,6 @@ test("rows of ended Pods say so", () => {
   const table = toTable(printerFor("", "v1", "Pod"), [pod], { nowMs, includeObject: "None" });
   const conditions = [{ type: "Completed", status: "True", reason: "Failed", message: "The pod failed." }];
   expect(table).toMatchObject({ rows: [{ conditions }] });
-});
-
-test("includeObject is read, and refused in the words of the real server", () => {
-  expect([undefined, "", "Metadata", "None", "Object"].map(parseIncludeObject)).toEqual([
-    "Metadata",
-    "Metadata",
-    "Metadata",
-    "None",
-    "Object",
-  ]);
-  const sentence =
-    "Unable to convert to Table as requested: includeObject: Invalid value: \"foo\": must be 'Metadata', 'Object', 'None', or empty";
-  expect(() => parseIncludeObject("foo")).toThrow(new ApiError(400, "BadRequest", sentence));
 });
 
 test("a list of partial objects keeps the metadata of each and of the list", () => {

@@ -2,7 +2,6 @@
 import { type Json, type JsonObject } from "../json/json.ts";
 import { textAt } from "../json/json-fields.ts";
 import type { Column, Printer } from "../resources/printer.ts";
-import { badRequest } from "../status/api-error.ts";
 import { type MetaVersion, toPartialMetadata } from "./partial-metadata.ts";
 
 /** The object in each row, in addition to its cells. */
@@ -43,15 +42,6 @@ export function toTable(printer: Printer, objects: readonly JsonObject[], option
       };
     }),
   };
-}
-
-/** Parses the query parameter `includeObject`. Throws an ApiError for an invalid one. */
-export function parseIncludeObject(text: string | undefined): IncludeObject {
-  if (text === undefined || text === "" || text === "Metadata") return "Metadata";
-  if (text === "None" || text === "Object") return text;
-  throw badRequest(
-    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`,
-  );
 }
 
 function metadataOf(object: JsonObject | undefined): JsonObject {

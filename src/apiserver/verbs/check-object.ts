@@ -43,11 +43,6 @@ export function checkChangedPart(
   ]);
 }
 
-/** As `checkChanged`, for the status subresource. */
-export function checkChangedStatus(resource: Resource, object: JsonObject, old: JsonObject): void {
-  checkChangedPart(resource, object, old, "status");
-}
-
 /** Errors of the rules common to all kinds. Errors of the metadata's change appear twice, as in kube-apiserver. */
 function commonErrors(resource: Resource, object: JsonObject, old: JsonObject): readonly FieldError[] {
   const ofChange = validateObjectMetaUpdate(objectAt(object, "metadata") ?? {}, objectAt(old, "metadata") ?? {});

@@ -20,7 +20,7 @@ import type { WriteContext } from "../../../src/apiserver/resources/strategy.ts"
 import { loadSchemaTable } from "../../../src/apiserver/schema/load-schema-table.ts";
 import { cleanTyped } from "../../../src/apiserver/schema-decode/clean-typed.ts";
 import { ApiError } from "../../../src/apiserver/status/api-error.ts";
-import { checkChanged, checkChangedStatus, checkNew } from "../../../src/apiserver/verbs/check-object.ts";
+import { checkChanged, checkChangedPart, checkNew } from "../../../src/apiserver/verbs/check-object.ts";
 import { createSeededRandom } from "../../../src/base/random.ts";
 
 /** The object as it would be stored, or why it is refused. */
@@ -87,7 +87,7 @@ export function judgeUpdate(resource: Resource, body: DraftObject, old: JsonObje
     const wanted = cleanBody(resource, body);
     strategy.setDefaults?.(wanted);
     if (isStatus) {
-      checkChangedStatus(resource, wanted, old);
+      checkChangedPart(resource, wanted, old, "status");
       return wanted;
     }
     strategy.prepareForUpdate?.(wanted, old, context);

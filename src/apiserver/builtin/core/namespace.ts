@@ -55,12 +55,6 @@ export const namespaceStrategy: Strategy = {
   selectableFields: (object) => ({ "status.phase": textOf(object, "status", "phase") }),
 };
 
-/** Prepares a write to the finalize subresource: restores the status and the name label. */
-export function prepareForFinalize(object: DraftObject, old: JsonObject): void {
-  keepStatus(object, old);
-  setNameLabel(object);
-}
-
 /** Validates the finalizers in a write to the finalize subresource. */
 export function validateFinalize(object: JsonObject): readonly FieldError[] {
   return textsAt(object, "spec", "finalizers").flatMap((name, index) =>
