@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { givenJoinToken, joinTokenFile, markOfToken } from "./join-token.ts";
+import { joinTokenFile, markOfToken } from "./join-token.ts";
 
 const never = new AbortController().signal;
 
@@ -26,8 +26,6 @@ test("[L18] what cannot be a token is refused by the name of its place, not by i
       message: "the file /run/token does not hold a join token and nothing else",
     });
   }
-  await expect(givenJoinToken(" abc ").load(never)).resolves.toBe("abc");
-  await expect(givenJoinToken("").load(never)).resolves.toBeUndefined();
 });
 
 test("the mark of a token tells tokens apart and holds nothing of them", () => {

@@ -15,11 +15,6 @@ export interface JoinTokenSource {
 /** Characters of a token; the hub's own have 68. */
 const maxTokenLength = 1_024;
 
-/** A token given as text. */
-export function givenJoinToken(text: string): JoinTokenSource {
-  return { where: "the join token given", load: () => Promise.resolve(trimToken(text, "the join token given")) };
-}
-
 /** A token in a file, read again each time. `read` resolves with undefined if there is no such file. */
 export function joinTokenFile(
   path: string,
