@@ -59,8 +59,3 @@ export interface SessionTransport {
  * its identity. Until then an adapter limits how much and how long it reads from a stream (RP51, RP55). Must not throw.
  */
 export type AcceptStream = (end: StreamEnd, from: string, noteProven?: () => void) => void;
-
-/** A listening endpoint. Closing it refuses new streams; accepted ones continue. */
-export interface StreamListener {
-  close(): void;
-}

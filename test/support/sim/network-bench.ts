@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two ends of a simulated stream, for the tests of the network.
 import { FlotillaError } from "../../../src/base/error.ts";
-import type { StreamEnd, StreamListener } from "../../../src/session/transport.ts";
-import { SimNetwork, type SimNetworkOptions } from "./network.ts";
+import type { StreamEnd } from "../../../src/session/transport.ts";
+import { SimNetwork, type SimNetworkOptions, type StreamListener } from "./network.ts";
 import { World } from "./world.ts";
 
 /** The agent dials the hub. */

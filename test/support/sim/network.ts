@@ -4,11 +4,16 @@ import { abortReason, onAbort, throwIfAborted } from "../../../src/base/abort.ts
 import { assert } from "../../../src/base/assert.ts";
 import { FlotillaError } from "../../../src/base/error.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
-import type { AcceptStream, SessionTransport, StreamEnd, StreamListener } from "../../../src/session/transport.ts";
+import type { AcceptStream, SessionTransport, StreamEnd } from "../../../src/session/transport.ts";
 import type { Delay } from "./delay.ts";
 import { type Route, type Side, SimStream, sides } from "./sim-stream.ts";
 import type { Crash } from "./task.ts";
 import type { World } from "./world.ts";
+
+/** A listening endpoint. Closing it refuses new streams; accepted ones continue. */
+export interface StreamListener {
+  close(): void;
+}
 
 export interface SimNetworkOptions {
   /** One way, for each packet. A LAN with a bad moment now and then unless said. */
