@@ -9,7 +9,7 @@ import { createHasher } from "../src/model/hasher.ts";
 import { decodeRowBatch } from "../src/model/row-batch/decode.ts";
 import { encodeRowBatch, type RowBatchContent } from "../src/model/row-batch/encode.ts";
 import { RowColumns } from "../src/model/row-batch/row-columns.ts";
-import { ConcatenatingArena } from "../src/model/row-batch/string-arena.ts";
+import { ConcatenatingArena } from "../src/model/row-batch/testing/concatenating-arena.ts";
 import { RowSealer } from "../src/model/row-sealer.ts";
 import { createFleetRows } from "./support/fleet-rows.ts";
 import { createPeerSchema, toPeerRow } from "./support/protobuf-rows.ts";

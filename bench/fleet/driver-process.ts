@@ -5,9 +5,9 @@ import { KindReportStore } from "../../src/agent/collector/kind-report-store.ts"
 import { runUplink } from "../../src/agent/uplink/run-uplink.ts";
 import type { UplinkStatus } from "../../src/agent/uplink/uplink-status.ts";
 import { silentLogger } from "../../src/base/log.ts";
-import { silentMetrics } from "../../src/base/metrics.ts";
 import { systemClock as clock } from "../../src/base/system-clock.ts";
 import { systemRandom as random } from "../../src/base/system-random.ts";
+import { silentMetrics } from "../../src/base/testing/silent-metrics.ts";
 import { KindState } from "../../src/gen/flotilla/session/v1/session_pb.ts";
 import { rbacKinds } from "../../src/kinds/core-kinds.ts";
 import { createJoinPort } from "../../src/main/agent/agent-identity.ts";

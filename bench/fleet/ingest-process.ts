@@ -3,8 +3,8 @@
 // log in SQLite, while rows are read every few milliseconds. Arguments: a folder, the number of clusters of 100,000 rows.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { silentMetrics } from "../../src/base/metrics.ts";
 import { systemClock as clock } from "../../src/base/system-clock.ts";
+import { silentMetrics } from "../../src/base/testing/silent-metrics.ts";
 import { createFleetCounters } from "../../src/hub/fleet/fleet-counters.ts";
 import { Ingest } from "../../src/hub/ingest/ingest.ts";
 import { LogSizes } from "../../src/hub/ingest/log-sizes.ts";

@@ -32,10 +32,3 @@ export interface Metrics {
   gauge<Label extends string = never>(spec: MetricSpec<Label>): Gauge<Label>;
   histogram<Label extends string = never>(spec: MetricSpec<Label>): Histogram<Label>;
 }
-
-/** Metrics that discard everything; for tests. */
-export const silentMetrics: Metrics = {
-  counter: () => ({ add: () => undefined }),
-  gauge: () => ({ set: () => undefined }),
-  histogram: () => ({ observe: () => undefined }),
-};

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hasCode } from "./error.ts";
-import { formatByteSize, formatDuration, parseByteSize, parseDurationMs } from "./units.ts";
-
-const wholeNumbers = fc.oneof(fc.maxSafeNat(), fc.nat(10_000_000));
+import { parseByteSize, parseDurationMs } from "./units.ts";
 
 describe("durations", () => {
   test.each([
@@ -44,25 +41,6 @@ describe("durations", () => {
       `${JSON.stringify(text)} is not a duration: write whole numbers with units, such as 250ms, 30s, 1m30s, 24h or 7d`,
     );
   });
-
-  test("every whole number of milliseconds survives being written and read", () => {
-    fc.assert(
-      fc.property(wholeNumbers, (durationMs) => {
-        expect(parseDurationMs(formatDuration(durationMs))).toBe(durationMs);
-      }),
-    );
-  });
-
-  test("are written short", () => {
-    expect([0, 1, 1_000, 90_000, 86_400_000, 90_061_001].map(formatDuration)).toEqual([
-      "0s",
-      "1ms",
-      "1s",
-      "1m30s",
-      "1d",
-      "1d1h1m1s1ms",
-    ]);
-  });
 });
 
 describe("sizes", () => {
@@ -86,26 +64,6 @@ describe("sizes", () => {
       );
     },
   );
-
-  test("every whole number of bytes survives being written and read", () => {
-    fc.assert(
-      fc.property(wholeNumbers, (sizeBytes) => {
-        expect(parseByteSize(formatByteSize(sizeBytes))).toBe(sizeBytes);
-      }),
-    );
-  });
-
-  test("are written in the largest unit that is exact", () => {
-    expect([0, 1, 1_000, 1_024, 4_000_000, 4_194_304, 1_500].map(formatByteSize)).toEqual([
-      "0B",
-      "1B",
-      "1KB",
-      "1KiB",
-      "4MB",
-      "4MiB",
-      "1500B",
-    ]);
-  });
 });
 
 test.each([parseDurationMs, parseByteSize])("hostile text is refused in one short sentence", (parse) => {

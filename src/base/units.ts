@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert } from "./assert.ts";
 import { FlotillaError } from "./error.ts";
 
 /** Largest first, in the order they have in a duration. */
@@ -43,19 +42,6 @@ export function parseDurationMs(text: string): number {
   return checked(totalMs, text, "a duration");
 }
 
-/** The shortest text that `parseDurationMs` parses to this integer. */
-export function formatDuration(durationMs: number): string {
-  assert(Number.isSafeInteger(durationMs) && durationMs >= 0, "a duration is a whole number of milliseconds");
-  let text = "";
-  let leftMs = durationMs;
-  for (const [name, unitMs] of durationUnits) {
-    const count = Math.floor(leftMs / unitMs);
-    if (count > 0) text += `${count}${name}`;
-    leftMs -= count * unitMs;
-  }
-  return text === "" ? "0s" : text;
-}
-
 /** Parses `4MB` (4,000,000), `512KiB` (524,288), `100B` or a plain number to bytes. Throws INVALID_ARGUMENT. */
 export function parseByteSize(text: string): number {
   const parts = text.length <= maxTextLength ? bytesPattern.exec(text) : null;
@@ -64,13 +50,6 @@ export function parseByteSize(text: string): number {
     throw refusal(text, "a size", "a whole number and a unit, such as 4MB, 512KiB, 1GiB or 100B");
   }
   return checked(Number(parts[1]) * unit[1], text, "a size");
-}
-
-/** Text that `parseByteSize` parses to exactly this size, in the largest unit that divides it. */
-export function formatByteSize(sizeBytes: number): string {
-  assert(Number.isSafeInteger(sizeBytes) && sizeBytes >= 0, "a size is a whole number of bytes");
-  const unit = sizeBytes === 0 ? undefined : byteUnits.find(([, unitBytes]) => sizeBytes % unitBytes === 0);
-  return unit === undefined ? "0B" : `${sizeBytes / unit[1]}${unit[0]}`;
 }
 
 function checked(total: number, text: string, what: string): number {

@@ -26,9 +26,6 @@ export const reasonSentences = {
 /** A class of reasons. Alerts and pages branch on it, never on text. */
 export type ReasonClass = keyof typeof reasonSentences;
 
-/** Every class, in the order of HE7. */
-export const reasonClasses = Object.keys(reasonSentences) as readonly ReasonClass[];
-
 /** Maximum length of a detail: two terminal lines. The text comes from a cluster, so it must be bounded. */
 const longestDetail = 240;
 

@@ -53,9 +53,6 @@ const knownNames = [...known.values(), ...derivedKinds].map(({ resource, kind })
   version: "",
 }));
 
-/** Selects no kind without a file of its own. */
-export const noOtherKinds: OtherKinds = { named: [], patterns: [], wants: () => false };
-
 /**
  * Resolves `--kinds` and `--exclude-kinds` (KI23). RBAC's four kinds are always selected: without grants nothing may be
  * shown (L2). Selecting a derived kind selects its source kind too. Throws INVALID_ARGUMENT for a text that names no

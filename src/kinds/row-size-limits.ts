@@ -2,7 +2,7 @@
 // Bounds of a row's size (KI6). Longer values are truncated, and the row names what was cut. 36 KiB for columns, 16 KiB
 // for labels and annotations, and at most 8 KiB for all other parts add up to less than a row (CO24).
 import { toWellFormedMap, visitInKeyOrder } from "../model/canonical-map.ts";
-import type { ColumnSpec, ColumnValue } from "../model/row.ts";
+import type { ColumnValue } from "../model/row.ts";
 import { cutText, utf8ByteCount } from "../model/text.ts";
 import type { Columns, KindColumn } from "./kind.ts";
 
@@ -23,11 +23,6 @@ const valueBytes = 9;
 
 /** The column that names what was cut. */
 export const cutColumn = "cut";
-
-/** Every column that rows of a kind may have: its own and `cut`. Row batches of the kind are encoded with these. */
-export function rowColumnsOf({ columns }: { readonly columns: readonly KindColumn[] }): readonly ColumnSpec[] {
-  return [...columns.map(({ name, type }) => ({ name, type })), { name: cutColumn, type: "stringList" }];
-}
 
 /** Labels and annotations within their bound. `cut` names each map that lost pairs. */
 export interface BoundedMaps {

@@ -80,11 +80,6 @@ function requirementText(requirement: FieldRequirement): string {
   return `${requirement.field}${requirement.operator === "equals" ? "=" : "!="}${value}`;
 }
 
-/** The canonical text. Parsing it gives the same selector. */
-export function fieldSelectorText(selector: FieldSelector): string {
-  return selector.map(requirementText).join(",");
-}
-
 /**
  * True if an object with these fields is selected. `getField` returns undefined for a field that the object lacks,
  * which counts as "".

@@ -31,11 +31,6 @@ function faultOf(id: ResourceId): string | undefined {
   return undefined;
 }
 
-function checkParts(text: string, id: ResourceId): void {
-  const fault = faultOf(id);
-  if (fault !== undefined) refuse(text, fault);
-}
-
 /** True for parts that `createResourceId` accepts without change (CO4, CO5). */
 export function isCanonicalResourceId(id: ResourceId): boolean {
   return faultOf(id) === undefined && !isSame(id, groupedEvents);
@@ -44,16 +39,9 @@ export function isCanonicalResourceId(id: ResourceId): boolean {
 /** The canonical id of a resource: `events.k8s.io/events` becomes core `events` (CO5). Throws INVALID_ARGUMENT. */
 export function createResourceId(group: string, resource: string): ResourceId {
   const id: ResourceId = { group, resource };
-  checkParts(group === "" ? resource : `${group}/${resource}`, id);
+  const fault = faultOf(id);
+  if (fault !== undefined) refuse(resourceIdText(id), fault);
   return isSame(id, groupedEvents) ? coreEvents : id;
-}
-
-/**
- * Every id under which Kubernetes serves the objects of this resource, the canonical one first. A grant on any of them
- * is sufficient.
- */
-export function equivalentResources(id: ResourceId): readonly ResourceId[] {
-  return isSame(id, coreEvents) || isSame(id, groupedEvents) ? [coreEvents, groupedEvents] : [id];
 }
 
 /** `apps/deployments`; `pods` for the core group. */
@@ -79,20 +67,4 @@ export function compareResourceIds(a: ResourceId, b: ResourceId): number {
 export function gvrText(gvr: Gvr): string {
   const rest = `${gvr.version}/${gvr.resource}`;
   return gvr.group === "" ? rest : `${gvr.group}/${rest}`;
-}
-
-/**
- * Parses the output of `gvrText`. The group is kept as given: a GVR is an address, so `events.k8s.io` is not replaced.
- * Throws INVALID_ARGUMENT.
- */
-export function parseGvr(text: string): Gvr {
-  const parts = text.split("/");
-  const [group = "", version = "", resource = ""] = parts.length === 2 ? ["", ...parts] : parts;
-  const isCoreWritten = parts.length === 3 && group === "";
-  if (parts.length < 2 || parts.length > 3 || isCoreWritten)
-    refuse(text, "is not of the form apps/v1/deployments or v1/services");
-  const gvr: Gvr = { group, version, resource };
-  if (!isDnsLabel(version)) refuse(text, "has a version that is not a DNS label, such as v1");
-  checkParts(text, gvr);
-  return gvr;
 }

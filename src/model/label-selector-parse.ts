@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses label selectors token by token, as Kubernetes' own parser does (CO50), and reports the position of a fault.
 import { isLabelKey, isLabelValue } from "./label-name.ts";
-import { createLabelSelector, type LabelRequirement, type LabelSelector, parseInt64 } from "./label-selector.ts";
+import { type LabelRequirement, type LabelSelector, parseInt64 } from "./label-selector.ts";
 import { maxSelectorLength, refuseSelector } from "./selector-error.ts";
 import { quote } from "./text.ts";
 
@@ -148,5 +148,5 @@ class Parser {
 export function parseLabelSelector(text: string): LabelSelector {
   if (text.length > maxSelectorLength)
     refuseSelector("label", maxSelectorLength, `it is longer than ${maxSelectorLength} characters`);
-  return createLabelSelector(new Parser(text).parse());
+  return new Parser(text).parse();
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { unreachable } from "../base/assert.ts";
-import { compareUtf8 } from "./text.ts";
 
 /** A condition on one label (CO52). `=` and `!=` are `in` and `notIn` with one value. */
 export type LabelRequirement =
@@ -8,7 +7,7 @@ export type LabelRequirement =
   | { readonly operator: "exists" | "notExists"; readonly key: string }
   | { readonly operator: "greater" | "less"; readonly key: string; readonly value: bigint };
 
-/** Requirements that must all match; an empty list selects everything. In the canonical order of CO53. */
+/** Requirements that must all match; an empty list selects everything. */
 export type LabelSelector = readonly LabelRequirement[];
 
 const int64Form = /^[+-]?[0-9]{1,20}$/;
@@ -45,44 +44,4 @@ function matchesRequirement(requirement: LabelRequirement, labels: ReadonlyMap<s
 /** True if an object with these labels is selected. */
 export function matchesLabels(selector: LabelSelector, labels: ReadonlyMap<string, string>): boolean {
   return selector.every((requirement) => matchesRequirement(requirement, labels));
-}
-
-function requirementText(requirement: LabelRequirement): string {
-  const { key } = requirement;
-  switch (requirement.operator) {
-    case "in":
-    case "notIn": {
-      const isIn = requirement.operator === "in";
-      const [first, ...more] = requirement.values;
-      if (first !== undefined && more.length === 0) return `${key}${isIn ? "=" : "!="}${first}`;
-      return `${key} ${isIn ? "in" : "notin"} (${requirement.values.join(",")})`;
-    }
-    case "exists":
-      return key;
-    case "notExists":
-      return `!${key}`;
-    case "greater":
-    case "less":
-      return `${key}${requirement.operator === "greater" ? ">" : "<"}${requirement.value}`;
-    default:
-      return unreachable(requirement, "requirement");
-  }
-}
-
-/** The canonical text (CO53): equal selectors, however written, have equal texts. */
-export function labelSelectorText(selector: LabelSelector): string {
-  return selector.map(requirementText).join(",");
-}
-
-function sortValues(requirement: LabelRequirement): LabelRequirement {
-  if (requirement.operator !== "in" && requirement.operator !== "notIn") return requirement;
-  return { ...requirement, values: [...new Set(requirement.values)].sort(compareUtf8) };
-}
-
-/** Sorts requirements into canonical order and removes duplicates. */
-export function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
-  const byText = new Map(requirements.map(sortValues).map((each) => [requirementText(each), each]));
-  return [...byText]
-    .sort(([aText, a], [bText, b]) => compareUtf8(a.key, b.key) || compareUtf8(aText, bText))
-    .map(([, requirement]) => requirement);
 }

@@ -33,14 +33,3 @@ export const idPrefixes = {
   tunnel: "tun",
   workspace: "ws",
 } as const;
-
-/** A kind of generated id. */
-export type IdKind = keyof typeof idPrefixes;
-
-const idRest = /^[a-z0-9]{16,40}$/;
-
-/** True for an id of that kind: its prefix, `_`, and 16 to 40 lower-case letters and digits (CO7). */
-export function isIdOf(kind: IdKind, text: string): boolean {
-  const prefix = `${idPrefixes[kind]}_`;
-  return text.startsWith(prefix) && idRest.test(text.slice(prefix.length));
-}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isNamespace, isObjectName } from "./object-key.ts";
+import { isNamespace, isObjectName } from "./object-name.ts";
 import type { RowContent } from "./row.ts";
 import { utf8ByteCount } from "./text.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { fieldSelectorText, matchesFields, parseFieldSelector } from "./field-selector.ts";
-import { labelSelectorText, matchesLabels } from "./label-selector.ts";
+import { matchesFields, parseFieldSelector } from "./field-selector.ts";
+import { matchesLabels } from "./label-selector.ts";
 import { parseLabelSelector } from "./label-selector-parse.ts";
 
 const labels = new Map([
@@ -101,20 +101,6 @@ describe("label selector", () => {
     },
   );
 
-  test.each([
-    ["b,a", "a,b"],
-    ["a in (y,x,y)", "a in (x,y)"],
-    ["a in (x)", "a=x"],
-    ["a==x", "a=x"],
-    ["a notin ()", "a!="],
-    ["!b , a!=x,a>007", "a!=x,a>7,!b"],
-    ["a,a", "a"],
-    ["", ""],
-  ])("[CO53] the canonical text of %j is %j", (text, canonical) => {
-    expect(labelSelectorText(parseLabelSelector(text))).toBe(canonical);
-    expect(parseLabelSelector(canonical)).toEqual(parseLabelSelector(text));
-  });
-
   test("[CO25] a label named __proto__ is a label", () => {
     const odd = new Map([["__proto__", "x"]]);
     // The key is not one that Kubernetes allows, so it can only be absent from selectors, never found by accident.
@@ -159,15 +145,13 @@ describe("field selector", () => {
     );
   });
 
-  test("[CO54] the canonical text is sorted and escaped, and reads back", () => {
-    const selector = parseFieldSelector("b!=x,a==1\\,2,a=1");
-    expect(fieldSelectorText(selector)).toBe("a=1,a=1\\,2,b!=x");
-    expect(parseFieldSelector(fieldSelectorText(selector))).toEqual(selector);
+  test("[CO54] requirements are sorted by field, then operator and value", () => {
+    expect(parseFieldSelector("b!=x,a==1\\,2,a=1")).toEqual(parseFieldSelector("a=1,a=1\\,2,b!=x"));
   });
 });
 
 test("[CO55] a selector of more than 16,384 characters is refused unread", () => {
-  expect(parseLabelSelector("a,".repeat(8191).slice(0, -1))).toHaveLength(1);
+  expect(parseLabelSelector("a,".repeat(8191).slice(0, -1))).toHaveLength(8191);
   for (const parse of [parseLabelSelector, parseFieldSelector])
     expect(() => parse("=".repeat(16_385))).toThrow("longer than 16384 characters");
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { instanceStatus, sentinelStatus } from "./delivery-status.ts";
-import { createStatusReport, statuses, statusRank, worstStatus } from "./status.ts";
+import { createStatusReport, statuses, statusRank } from "./status.ts";
 import {
   finishedStatus,
   fixedStatus,
@@ -15,13 +15,6 @@ describe("rank", () => {
     expect(statuses.map(statusRank)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(statuses[0]).toBe("unhealthy");
     expect(statuses[7]).toBe("completed");
-  });
-
-  test("[CO12] the worst of several wins and the worst of none is unknown", () => {
-    expect(worstStatus(["healthy", "degraded", "completed", "progressing"])).toBe("degraded");
-    expect(worstStatus(["completed", "unknown", "healthy"])).toBe("unknown");
-    expect(worstStatus(["completed"])).toBe("completed");
-    expect(worstStatus([])).toBe("unknown");
   });
 
   test("[CO13] reason and message are cut to 128 and 512 bytes", () => {

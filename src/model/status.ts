@@ -64,12 +64,3 @@ export function statusRank(status: Status): number {
 export function createStatusReport(status: Status, reason = "", message = ""): StatusReport {
   return { status, reason: cutText(reason, maxReasonBytes), message: cutText(message, maxMessageBytes) };
 }
-
-/** The worst of several statuses; `unknown` if there are none (CO12). */
-export function worstStatus(all: Iterable<Status>): Status {
-  let worst: Status | undefined;
-  for (const status of all) {
-    if (worst === undefined || rankOf[status] < rankOf[worst]) worst = status;
-  }
-  return worst ?? "unknown";
-}

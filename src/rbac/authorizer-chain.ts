@@ -16,9 +16,6 @@ const noOpinion: AccessVerdict = { decision: "noOpinion", reason: "", errors: []
 export const systemMasters: Authorizer = (user) =>
   user.groups.includes(mastersGroup) ? { decision: "allow", reason: "", errors: [] } : noOpinion;
 
-/** Kubernetes' AlwaysDeny. Despite its name it has no opinion: a later step may still allow. */
-export const alwaysDeny: Authorizer = () => ({ decision: "noOpinion", reason: "Everything is forbidden.", errors: [] });
-
 /** RBAC over `policy`, which may change between calls. */
 export function rbacAuthorizer(policy: Policy): Authorizer {
   return (user, attributes) => authorize(policy, user, attributes);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The four RBAC kinds with the fields that decisions need. Field names are Kubernetes' own.
 
-/** The user of a request: name and groups, including implied groups. */
-export type { Subject as RbacUser } from "../model/subject.ts";
-
 /** One grant: every listed verb on every listed resource, or on every listed URL. Order has no meaning. */
 export interface PolicyRule {
   readonly verbs: readonly string[];

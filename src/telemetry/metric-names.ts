@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of log fields and metrics. Dashboards, alerts and searches depend on them, so a name is added here before it is
+// Names of metrics, and the keys of log lines. Dashboards, alerts and searches depend on them, so a name is added here before it is
 // used and is never renamed.
 
 /** Keys that the logger itself writes. A field with the same name gets the suffix `_`. */
 export const lineKeys = { time: "time", level: "level", message: "msg", error: "error" } as const;
-
-/** Names of fields that several components log, so that one search finds them all. */
-export const fieldNames = {
-  cluster: "cluster",
-  code: "code",
-  component: "component",
-  method: "method",
-  path: "path",
-  peer: "peer",
-  requestId: "requestId",
-  revision: "revision",
-  sessionId: "sessionId",
-  status: "status",
-  storeId: "storeId",
-  tookMs: "tookMs",
-  tunnel: "tunnel",
-  user: "user",
-  version: "version",
-} as const;
 
 /**
  * Metrics that keep the name they had in a seed project, without our prefix, because existing dashboards use it (S-41
@@ -35,9 +16,6 @@ export const seedMetricNames: ReadonlySet<string> = new Set([
   "syncer_heartbeat_total",
   "syncer_connection_status",
 ]);
-
-/** Prefixes of the runtime's own metrics: CPU, memory, garbage collection and event loop. */
-export const runtimeMetricPrefixes: readonly string[] = ["nodejs_", "process_"];
 
 /** Every metric of all our processes. A test compares the declared metrics with this list. */
 export const metricNames = {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ClusterStateSchema } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
 import { podKind } from "../../kinds/pod-kind.ts";
-import { rowColumnsOf } from "../../kinds/row-size-limits.ts";
+import { rowColumnsOf } from "../../kinds/testing/sample-rows.ts";
 import { resourceIdText } from "../../model/gvr.ts";
 import type { ColumnValue } from "../../model/row.ts";
 import { kindLists } from "./kind-lists.ts";

@@ -2,11 +2,11 @@
 // Rows of samples, and what can be wrong with them.
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { createHasher } from "../../model/hasher.ts";
-import type { ColumnType, ColumnValue, Row, RowContent } from "../../model/row.ts";
+import type { ColumnSpec, ColumnType, ColumnValue, Row, RowContent } from "../../model/row.ts";
 import { RowSealer } from "../../model/row-sealer.ts";
 import type { ClusterFacts, Kind, KindColumn } from "../kind.ts";
 import { projectRow } from "../project-row.ts";
-import { rowColumnsOf } from "../row-size-limits.ts";
+import { cutColumn } from "../row-size-limits.ts";
 
 const hasher = await createHasher();
 
@@ -50,6 +50,11 @@ export function columnsOf(kind: { readonly columns: readonly KindColumn[] }, row
 
 function parsed(value: ColumnValue): unknown {
   return typeof value === "object" ? value.map((each): unknown => JSON.parse(each)) : value;
+}
+
+/** Every column that rows of a kind may have: its own and `cut`. */
+export function rowColumnsOf({ columns }: { readonly columns: readonly KindColumn[] }): readonly ColumnSpec[] {
+  return [...columns.map(({ name, type }) => ({ name, type })), { name: cutColumn, type: "stringList" }];
 }
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { ManualClock } from "../../base/manual-clock.ts";
-import { silentMetrics } from "../../base/metrics.ts";
+import { silentMetrics } from "../../base/testing/silent-metrics.ts";
 import { createThresholds } from "../../health/thresholds.ts";
 import { ClusterHealth } from "../../hub/health/cluster-health.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";

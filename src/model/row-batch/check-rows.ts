@@ -2,7 +2,7 @@
 // The receiver's check of decoded rows (CO64). It refuses the same rows as a sealer, for bytes from any source. It
 // works on columns, because it runs for every row that a hub receives: each text is checked once for all its rows.
 import { isDnsLabel, maxDnsLabelLength } from "../dns-name.ts";
-import { maxNameBytes } from "../object-key.ts";
+import { maxNameBytes } from "../object-name.ts";
 import { isGeneration, isRowTime, maxTokenBytes, rowFaults } from "../row-check.ts";
 import { maxRowBytes } from "../row-sealer.ts";
 import type { ByteReader } from "./byte-reader.ts";

@@ -8,7 +8,7 @@ import { type ColumnValue, type Row, toResourceVersion, toRowHash } from "../row
 import { decodeRowBatch } from "./decode.ts";
 import { encodeRowBatch } from "./encode.ts";
 import { RowColumns } from "./row-columns.ts";
-import { ConcatenatingArena } from "./string-arena.ts";
+import { ConcatenatingArena } from "./testing/concatenating-arena.ts";
 
 const hasher = await createHasher();
 

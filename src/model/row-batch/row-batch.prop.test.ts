@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseClusterId } from "../cluster-id.ts";
 import { createHasher } from "../hasher.ts";
-import { isObjectName } from "../object-key.ts";
+import { isObjectName } from "../object-name.ts";
 import {
   type ColumnSpec,
   type ColumnValue,

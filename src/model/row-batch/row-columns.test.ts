@@ -8,8 +8,8 @@ import { decodeRowBatch } from "./decode.ts";
 import { encodeRowBatch } from "./encode.ts";
 import { absentBoolean, absentId } from "./format.ts";
 import { RowColumns } from "./row-columns.ts";
-import { ConcatenatingArena } from "./string-arena.ts";
 import type { GroupColumns, UidColumns } from "./table-columns.ts";
+import { ConcatenatingArena } from "./testing/concatenating-arena.ts";
 
 const hasher = await createHasher();
 

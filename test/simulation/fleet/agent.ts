@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { runAgent } from "../../../src/agent/agent.ts";
 import { onAbort } from "../../../src/base/abort.ts";
-import { silentMetrics } from "../../../src/base/metrics.ts";
+import { silentMetrics } from "../../../src/base/testing/silent-metrics.ts";
 import { chooseKinds } from "../../../src/kinds/choose-kinds.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";

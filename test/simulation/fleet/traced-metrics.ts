@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Metrics, silentMetrics } from "../../../src/base/metrics.ts";
+import type { Metrics } from "../../../src/base/metrics.ts";
+import { silentMetrics } from "../../../src/base/testing/silent-metrics.ts";
 import { metricNames } from "../../../src/telemetry/metric-names.ts";
 import type { World } from "../../support/sim/world.ts";
 

@@ -7,9 +7,9 @@ import { Code, ConnectError, createContextValues, createHandlerContext, type Ser
 import { onAbort } from "../../../src/base/abort.ts";
 import { assert } from "../../../src/base/assert.ts";
 import { FlotillaError, toFlotillaError } from "../../../src/base/error.ts";
-import { silentMetrics } from "../../../src/base/metrics.ts";
 import type { SeededRandom } from "../../../src/base/random.ts";
 import { passingGuard } from "../../../src/base/task-guard.ts";
+import { silentMetrics } from "../../../src/base/testing/silent-metrics.ts";
 import { GetObjectRequestSchema, QueryService } from "../../../src/gen/flotilla/query/v1/query_pb.ts";
 import {
   SessionService,

@@ -3,7 +3,7 @@ import { SimApiServer, type SimApiServerOptions } from "../../../../test/support
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
-import { noOtherKinds, type OtherKinds } from "../../../kinds/choose-kinds.ts";
+import type { OtherKinds } from "../../../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../../../kinds/kind.ts";
 import type { KubeSource } from "../../../kube/kube-source.ts";
 import { defaultReflectorSettings, type ReflectorSettings } from "../../../kube/reflector/reflector-options.ts";
@@ -56,7 +56,7 @@ export class CollectorRig implements AsyncDisposable {
       rows: this.rows,
       kinds: options.kinds,
       derivedKinds: options.derivedKinds ?? [],
-      otherKinds: options.otherKinds ?? noOtherKinds,
+      otherKinds: options.otherKinds ?? { named: [], patterns: [], wants: () => false },
       filter: options.filter ?? {},
       settings: { ...defaultReflectorSettings, ...options.settings },
       discoveryIntervalMs: 60_000,

@@ -2,7 +2,7 @@
 import { abortReason, onAbort } from "../../../base/abort.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import type { Counter, Metrics } from "../../../base/metrics.ts";
-import { silentMetrics } from "../../../base/metrics.ts";
+import { silentMetrics } from "../../../base/testing/silent-metrics.ts";
 import { createRecordingLogger } from "../../../rpc/testing/recorder.ts";
 import type { StreamEnd } from "../../../session/transport.ts";
 import { type LinkedEnds, linkEnds } from "../../../session/tunnel/testing/linked-ends.ts";

@@ -3,7 +3,7 @@
 import { SimNetwork, type SimNetworkOptions } from "../../../../test/support/sim/network.ts";
 import type { World } from "../../../../test/support/sim/world.ts";
 import { type Logger, silentLogger } from "../../../base/log.ts";
-import { silentMetrics } from "../../../base/metrics.ts";
+import { silentMetrics } from "../../../base/testing/silent-metrics.ts";
 import { KindState } from "../../../gen/flotilla/session/v1/session_pb.ts";
 import type { Row } from "../../../model/row.ts";
 import type { KindRows } from "../../../session/agent/kind-rows.ts";

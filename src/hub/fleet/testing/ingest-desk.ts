@@ -2,7 +2,7 @@
 
 import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { ManualClock, settle } from "../../../base/manual-clock.ts";
-import { silentMetrics } from "../../../base/metrics.ts";
+import { silentMetrics } from "../../../base/testing/silent-metrics.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
 import type { Hasher } from "../../../model/hasher.ts";
 import type { Row } from "../../../model/row.ts";

@@ -14,8 +14,6 @@ export const flag: DraftObject = { type: "boolean" };
 export const open: DraftObject = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 /** A list of texts. */
 export const texts: DraftObject = { type: "array", items: text };
-/** A number or a name. */
-export const numberOrName: DraftObject = { "x-kubernetes-int-or-string": true };
 
 /** An object with these fields, some of them required. */
 export function record(properties: DraftObject, required: readonly string[] = []): DraftObject {
