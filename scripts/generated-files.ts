@@ -4,7 +4,8 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { renderConfigReference } from "../src/main/config/config-reference.ts";
+import { renderErrorReference } from "../src/main/reference/error-reference.ts";
 import { root, runTool } from "./project.ts";
 import { listFiles, readCitations, readSections } from "./read-requirements.ts";
 import { renderRequirementsPage } from "./requirements-page.ts";
@@ -15,26 +16,12 @@ import { renderRequirementsPage } from "./requirements-page.ts";
  */
 const generatedFolders = ["src/gen/flotilla"];
 
-/** A reference page rendered by a function of the code, so that page and behaviour come from one table. */
-interface CodePage {
-  readonly path: string;
-  /** The exported function that renders it, in some file of src/main. */
-  readonly render: string;
-}
-
-const codePages: readonly CodePage[] = [
-  { path: "docs/reference/config.md", render: "renderConfigReference" },
-  { path: "docs/reference/errors.md", render: "renderErrorReference" },
-];
-
 /** The result of the generators. */
 export interface Generated {
   /** Path from the root -> expected text. */
   readonly files: ReadonlyMap<string, string>;
   /** Files that are checked in and that no generator writes. */
   readonly superfluous: readonly string[];
-  /** Sentences about files that could not be generated. */
-  readonly leftOut: readonly string[];
 }
 
 /** Runs all generators. Rejects with the tool's error if one fails; writes nothing outside a temporary folder. */
@@ -44,13 +31,10 @@ export async function generateFiles(): Promise<Generated> {
     .flatMap((folder) => listFiles([`${folder}/**/*.*`]))
     .filter((path) => !files.has(path));
   files.set("docs/reference/requirements.md", renderRequirementsPage(readSections(), readCitations()));
-  const leftOut: string[] = [];
-  for (const page of codePages) {
-    const module = findExporter(page.render);
-    if (module === undefined) leftOut.push(`${page.path}: nothing in src/main exports ${page.render}`);
-    else files.set(page.path, await renderCodePage(module, page.render));
-  }
-  return { files, superfluous, leftOut };
+  // Rendered from the tables of the code, so that page and behaviour are the same.
+  files.set("docs/reference/config.md", renderConfigReference());
+  files.set("docs/reference/errors.md", renderErrorReference());
+  return { files, superfluous };
 }
 
 /** The paths whose checked-in text differs from the generated text. */
@@ -72,18 +56,4 @@ async function generateFromProto(): Promise<Map<string, string>> {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-function findExporter(name: string): string | undefined {
-  const isExported = new RegExp(`^export function ${name}\\(`, "m");
-  return listFiles(["src/main/**/*.ts"]).find((path) => isExported.test(readFileSync(join(root, path), "utf8")));
-}
-
-async function renderCodePage(module: string, name: string): Promise<string> {
-  const exported: unknown = await import(pathToFileURL(join(root, module)).href);
-  const render: unknown = Object.entries(exported ?? {}).find(([key]) => key === name)?.[1];
-  if (typeof render !== "function") throw new Error(`${module} does not export ${name}`);
-  const text: unknown = Reflect.apply(render, undefined, []);
-  if (typeof text !== "string") throw new Error(`${name} of ${module} did not give a text`);
-  return text;
 }

@@ -102,6 +102,7 @@ async function main(mode: "all" | "check"): Promise<number> {
     runStep("types", runTool("tsc", ["-p", "."], { limitMs }), total),
     runStep("page types", runTool("tsc", ["-p", "ui"], { limitMs }), total),
     runStep("lint", runTool("oxlint", ["--type-aware", "--deny-warnings"], { limitMs }), total),
+    runStep("unused", runTool("knip", [], { limitMs }), total),
   ];
   if (mode === "all") {
     steps.push(
