@@ -22,7 +22,7 @@ export interface Memory {
 }
 
 /** What the kernel says of the process now. Linux only. */
-export function readMemory(pid: number): Memory {
+function readMemory(pid: number): Memory {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const mib = (name: string): number => Number(new RegExp(`^${name}:\\s+([0-9]+) kB$`, "m").exec(status)?.[1]) / 1024;
   const [settledMib, peakMib, fileMib] = [mib("VmRSS"), mib("VmHWM"), mib("RssFile")];

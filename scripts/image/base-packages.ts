@@ -37,7 +37,7 @@ export type BasePackage = z.infer<typeof packageSchema>;
 const lockFile = join(import.meta.dirname, "base-packages.json");
 
 /** The lock file of the repository. */
-export function readBaseLock(): BaseLock {
+function readBaseLock(): BaseLock {
   return lockSchema.parse(JSON.parse(readFileSync(lockFile, "utf8")));
 }
 

@@ -16,7 +16,7 @@ import { ImageError } from "./image-error.ts";
 import { type TarEntry, writeTar } from "./tar.ts";
 
 /** Paths of the package and Node in the image. */
-export const programFolder = "opt/flotilla";
+const programFolder = "opt/flotilla";
 export const nodePath = "usr/bin/node";
 
 /** One layer. */

@@ -4,7 +4,7 @@ import { isLabelKey, isLabelValue } from "./label-name.ts";
 import { quote } from "./text.ts";
 
 /** Most labels of one cluster. People write them by hand; Nodes of managed Kubernetes have up to about forty. */
-export const maxClusterLabelCount = 64;
+const maxClusterLabelCount = 64;
 
 /**
  * Throws INVALID_ARGUMENT, naming the label, unless all are valid Kubernetes labels and there are at most

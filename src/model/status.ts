@@ -39,10 +39,10 @@ export interface StatusReport {
 }
 
 /** Longest reason in bytes; Kubernetes' own reasons are single words. */
-export const maxReasonBytes = 128;
+const maxReasonBytes = 128;
 
 /** Longest message in bytes. Keeps a row within 1 KB of store and index, however long the cluster's text is (Q-10). */
-export const maxMessageBytes = 512;
+const maxMessageBytes = 512;
 
 const rankOf: Readonly<Record<Status, number>> = {
   unhealthy: 0,

@@ -27,7 +27,7 @@ export interface Explanation {
 /**
  * The smallest rule that allows the request, and the binding it needs. Only `*` matches an empty verb, so `*` is named.
  */
-export function smallestGrant(attributes: RequestAttributes): MissingGrant {
+function smallestGrant(attributes: RequestAttributes): MissingGrant {
   const verbs = [attributes.verb === "" ? "*" : attributes.verb];
   if (attributes.kind === "nonResource") {
     const rule = createRule({ verbs, nonResourceURLs: [attributes.path] });

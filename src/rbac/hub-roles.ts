@@ -40,7 +40,7 @@ function bindToGroup(role: string, group: string): ClusterRoleBinding {
 }
 
 /** The policy of a hub: roles `flotilla:admin`, `flotilla:operator` and `flotilla:viewer`, each bound to its group. */
-export function createHubPolicy(): Policy {
+function createHubPolicy(): Policy {
   return createPolicy({
     clusterRoles: [
       hubRole("flotilla:admin", [onHub(["*"], ["*"]), createRule({ verbs: ["*"], nonResourceURLs: ["*"] })]),

@@ -5,7 +5,7 @@ import { folderOf, isTestCode, type SourceFile, type Violation } from "./source-
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The files of src/; type imports count, since a cycle of types is two files that are one idea. Tests are left out. */
-export function fileGraph(files: readonly SourceFile[]): ImportGraph {
+function fileGraph(files: readonly SourceFile[]): ImportGraph {
   const graph = new Map<string, Set<string>>();
   for (const file of files) {
     if (folderOf(file.path) === undefined || isTestCode(file.path)) continue;
@@ -16,7 +16,7 @@ export function fileGraph(files: readonly SourceFile[]): ImportGraph {
 }
 
 /** The folders of src/, joined where any file of one imports any file of the other. */
-export function folderGraph(files: readonly SourceFile[]): ImportGraph {
+function folderGraph(files: readonly SourceFile[]): ImportGraph {
   const graph = new Map<string, Set<string>>();
   for (const [path, targets] of fileGraph(files)) {
     const from = folderOf(path) ?? "";
@@ -27,7 +27,7 @@ export function folderGraph(files: readonly SourceFile[]): ImportGraph {
 }
 
 /** Each cycle once, as the path around it, beginning at its alphabetically first member. */
-export function findCycles(graph: ImportGraph): string[][] {
+function findCycles(graph: ImportGraph): string[][] {
   const cycles: string[][] = [];
   const finished = new Set<string>();
   const walk = (node: string, path: readonly string[]): void => {

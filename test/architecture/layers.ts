@@ -5,7 +5,7 @@ import { type Import, packageOf } from "./imports.ts";
 import { folderOf, isTestCode, lineAt, type SourceFile, type Violation } from "./source-tree.ts";
 
 /** From the top down. A folder imports from lower rows, never from higher ones. */
-export const layers: readonly { readonly name: string; readonly folders: readonly string[] }[] = [
+const layers: readonly { readonly name: string; readonly folders: readonly string[] }[] = [
   { name: "main", folders: ["main"] },
   {
     name: "components",

@@ -4,7 +4,7 @@
 export type Variables = ReadonlyMap<string, string>;
 
 /** The text with every `${name}` replaced. Throws for a name without a value: the scenario is wrong. */
-export function substituteText(text: string, variables: Variables): string {
+function substituteText(text: string, variables: Variables): string {
   return text.replaceAll(/\$\{([A-Za-z][A-Za-z0-9]*)\}/g, (_all, name: string) => {
     const value = variables.get(name);
     if (value === undefined) throw new Error(`no value for \${${name}}`);

@@ -29,7 +29,7 @@ export function whyNoNamespaces(): string | undefined {
 }
 
 /** Puts the layers of an image over each other in `folder`, with the machine's tar, as a runtime does. */
-export function unpackImage({ layers }: PlatformImage, folder: string): void {
+function unpackImage({ layers }: PlatformImage, folder: string): void {
   mkdirSync(folder);
   for (const { bytes } of layers) {
     const done = spawnSync("tar", ["--extract", "--gzip", "--preserve-permissions", "--numeric-owner", "-C", folder], {

@@ -67,7 +67,7 @@ export async function readTo<T extends TableSpec>(
 }
 
 /** Moves the clock on, minute by minute, until the promise is settled. */
-export async function whileTimePasses<Value>(clock: ManualClock, promise: Promise<Value>): Promise<Value> {
+async function whileTimePasses<Value>(clock: ManualClock, promise: Promise<Value>): Promise<Value> {
   const progress = { isSettled: false };
   const settled = promise.finally(() => {
     progress.isSettled = true;

@@ -44,7 +44,7 @@ function container(name: string, marker: string): object {
 }
 
 /** A Pod spec with values that must not leave the cluster. */
-export function samplePodSpec(marker: string): object {
+function samplePodSpec(marker: string): object {
   return {
     nodeName: "node-a",
     initContainers: [container("migrate", marker), { ...container("proxy", marker), restartPolicy: "Always" }],

@@ -10,7 +10,7 @@ import { controllerOf, ownerKinds } from "./owner.ts";
 import { isReady } from "./pod-facts.ts";
 
 /** How long an evicted Pod may remain before it counts as healthy again: the real controller's value. */
-export const deletionTimeoutMs = 2 * 60_000;
+const deletionTimeoutMs = 2 * 60_000;
 
 /** Pod counts, and the evicted Pods that still exist with the time of their eviction. */
 export interface DisruptionCounts {

@@ -27,7 +27,7 @@ export function isReady(pod: JsonObject): boolean {
 }
 
 /** When a ready Pod becomes available; undefined if it is not ready. */
-export function availableAtMs(pod: JsonObject, minReadySeconds: number): number | undefined {
+function availableAtMs(pod: JsonObject, minReadySeconds: number): number | undefined {
   const ready = conditionOf(pod, "Ready");
   if (ready === undefined || textOf(ready, "status") !== "True") return undefined;
   return minReadySeconds === 0 ? 0 : (timeAt(ready, "lastTransitionTime") ?? 0) + minReadySeconds * 1000;

@@ -7,9 +7,9 @@ import { objectAt } from "../../apiserver/json/json-fields.ts";
 import type { ObjectChange, ObjectReader } from "../../apiserver/resources/object-reader.ts";
 
 /** The namespace of the ConfigMap that holds the list. */
-export const troubleNamespace = "kube-system";
+const troubleNamespace = "kube-system";
 /** The name of that ConfigMap. */
-export const troubleMap = "flotilla-trouble";
+const troubleMap = "flotilla-trouble";
 
 /**
  * The troubles that can be injected:

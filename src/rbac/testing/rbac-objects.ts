@@ -22,7 +22,7 @@ export function subject(text: string): RbacSubject {
 }
 
 /** `Role/name` or `ClusterRole/name`. */
-export function roleRef(text: string): RoleRef {
+function roleRef(text: string): RoleRef {
   const [kind = "", name = ""] = text.split("/");
   return { apiGroup: rbacApiGroup, kind, name };
 }

@@ -7,7 +7,7 @@ type Body = Readonly<Record<string, unknown>>;
 export const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /** What a version holds besides its name. */
-export const widgetSchema: Body = {
+const widgetSchema: Body = {
   type: "object",
   properties: {
     spec: {

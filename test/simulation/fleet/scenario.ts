@@ -43,7 +43,7 @@ export async function runUntilEqual({ world, hub, judge }: Cast, limitMs: number
 }
 
 /** Nothing happens: nothing but heartbeats and root digests passes, and the log does not grow (L5, L7). */
-export async function checkQuiet({ world, logDisk, judge }: Cast): Promise<void> {
+async function checkQuiet({ world, logDisk, judge }: Cast): Promise<void> {
   judge.listen();
   const before = logDisk.calls.length;
   await world.run(syncIntervalMs + heartbeatMs);

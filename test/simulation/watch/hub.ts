@@ -15,7 +15,7 @@ import type { SimNetwork } from "../../support/sim/network.ts";
 import { encodeMessage, fromBody, parseRequest, type Reply, type Request, toBody } from "./messages.ts";
 
 /** All rows of the case: `objects` under this prefix, told apart by name. */
-export const rowPrefix = ["root", "configmaps", "default"] as const;
+const rowPrefix = ["root", "configmaps", "default"] as const;
 
 /** Quiet time until a bookmark; clients take three of them without one as silence. */
 export const bookmarkMs = 1_000;

@@ -27,7 +27,7 @@ export interface SimWatchOptions {
 }
 
 /** One line of a watch. */
-export function eventLine(type: string, objectJson: string): string {
+function eventLine(type: string, objectJson: string): string {
   return `{"type":"${type}","object":${objectJson}}\n`;
 }
 

@@ -6,12 +6,12 @@ import { assert } from "../../../src/base/assert.ts";
 export type Crash = "process" | "machine";
 
 /** The reason in the signal of a task that was killed. Its code has no chance to finish in order: ports refuse it already. */
-export class CrashedError extends Error {
+class CrashedError extends Error {
   override readonly name = "CrashedError";
 }
 
 /** The reason in the signal of a task that is asked to end. */
-export class StoppedError extends Error {
+class StoppedError extends Error {
   override readonly name = "StoppedError";
 }
 

@@ -75,7 +75,7 @@ function toRuns(codes: Uint8Array): readonly Run[] {
 }
 
 /** The strip in words: "Last 24 hours: live.", or "Last 24 hours, of 48 half hours: disconnected in 2." */
-export function stripSentence(codes: Uint8Array): string {
+function stripSentence(codes: Uint8Array): string {
   const counts = new Map<ShownState, number>();
   for (const code of codes) {
     const state = stateOf.get(code) ?? "neverSeen";

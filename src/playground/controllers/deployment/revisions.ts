@@ -17,7 +17,7 @@ import { hashLetters } from "../stable-hash.ts";
 import { limitsOf } from "./rollout-plan.ts";
 
 /** The label that separates the Pods of two templates of one Deployment. */
-export const hashLabel = "pod-template-hash";
+const hashLabel = "pod-template-hash";
 /**
  * The revision of a ReplicaSet in its Deployment's history; on the Deployment, the revision of the current ReplicaSet.
  */

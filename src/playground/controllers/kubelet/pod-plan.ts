@@ -7,7 +7,7 @@ import { createSeededRandom } from "../../../base/random.ts";
 import { annotationOf, uidOf } from "../object-parts.ts";
 
 /** Overrides how many seconds a Pod that ends by itself runs. */
-export const runSecondsAnnotation = "playground.flotilla.dev/run-seconds";
+const runSecondsAnnotation = "playground.flotilla.dev/run-seconds";
 
 /** The durations of one run of a Pod's containers. */
 export interface PodPlan {

@@ -84,7 +84,7 @@ async function renewLease({ client, clock }: ControllerContext, node: JsonObject
 }
 
 /** The conditions of a healthy node, as its kubelet reports them. */
-export const wellConditions: readonly ConditionValue[] = [
+const wellConditions: readonly ConditionValue[] = [
   {
     type: "MemoryPressure",
     status: "False",
