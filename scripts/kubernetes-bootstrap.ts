@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `node scripts/bootstrap.mjs scripts/kubernetes-bootstrap.ts`: writes src/gen/kubernetes/bootstrap-policy.ts from the
 // Kubernetes kit's own server, which it starts without controllers and stops. Run it after raising the kit's version.
-import { listAt, objectAt, textAt } from "../src/apiserver/json/json-fields.ts";
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isEqualJson, isObject, type Json, type JsonObject } from "../src/apiserver/json/json.ts";
+import { listAt, objectAt, textAt } from "../src/apiserver/json/json-fields.ts";
 import type { KubeClient } from "../test/kubernetes/kube-client.ts";
 import { startCluster } from "../test/kubernetes/start-cluster.ts";
 import { wantedVersion } from "./kubernetes-kit.ts";
