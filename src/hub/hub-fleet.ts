@@ -2,7 +2,6 @@
 // Composes the fleet, its health, and the services over both.
 import { FlotillaError } from "../base/error.ts";
 import { createId } from "../base/id.ts";
-import type { Logger } from "../base/log.ts";
 import { runTogether } from "../base/run-together.ts";
 import { connectionSentence } from "../health/health-state.ts";
 import { createThresholds, type Thresholds } from "../health/thresholds.ts";
@@ -12,8 +11,8 @@ import type { CallAuthorizer } from "../rpc/auth/authorize-call.ts";
 import type { ServiceEntry } from "../rpc/server/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
+import type { AuditLog } from "./audit/audit-log.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
-import { type ClusterRecord, toPauseFacts } from "./clusters/cluster-record.ts";
 import { createFleet, type Fleet, type FleetOptions, soleHubId } from "./fleet/fleet.ts";
 import { createClusterService } from "./fleet-services/cluster-service.ts";
 import { createClusterStateSource } from "./fleet-services/cluster-state-source.ts";
@@ -24,7 +23,8 @@ import { createJoinTokenService } from "./fleet-services/join-service.ts";
 import { KindDetails } from "./fleet-services/kind-details.ts";
 import { createRowService } from "./fleet-services/row-service.ts";
 import { defaultTaskLeaseMs, type FleetTask, type HeldLease, runFleetTasks } from "./fleet-tasks.ts";
-import { ClusterHealth, type HealthSink } from "./health/cluster-health.ts";
+import { ClusterHealth } from "./health/cluster-health.ts";
+import { followClusters } from "./health/follow-clusters.ts";
 import { ObjectGauges } from "./health/object-gauges.ts";
 import { observeFleet } from "./health/observe-fleet.ts";
 import { Webhook, type WebhookOptions } from "./health/webhook.ts";
@@ -39,8 +39,8 @@ import { SessionFeed } from "./sessions/session-feed.ts";
 import { createQueryService } from "./tunnels/query-service.ts";
 import { TunnelBroker } from "./tunnels/tunnel-broker.ts";
 
-/** The options of a fleet, without the feed and guard made here, plus those of health and services. */
-export interface HubFleetOptions extends Omit<FleetOptions, "sessionFeed" | "guard"> {
+/** The ports and settings of a fleet, its health and its services. */
+export interface HubFleetOptions extends FleetOptions {
   /** The CA of the hub's self-made certificate in PEM; "" when the operator supplied a certificate. */
   readonly hubCa: () => string;
   readonly thresholds: Partial<Thresholds>;
@@ -48,20 +48,25 @@ export interface HubFleetOptions extends Omit<FleetOptions, "sessionFeed" | "gua
   readonly webhook?: Pick<WebhookOptions, "url" | "secret" | "send"> | undefined;
   /** `--allow-loopback-imports`; false by default. */
   readonly allowsLoopbackImports?: boolean;
-  /** Decides synchronously what viewers of the page may see. Left out: they see nothing (L16). */
-  readonly authorizer?: CallAuthorizer;
   /** Version of the served page (PG26). Left out: the page's streams carry no version. */
   readonly pageVersion?: string;
   /** Identifies a cluster at its import. Left out: a connection of the hub's own, without proxies. */
   readonly probe?: ClusterProbe;
   /** Ports for joining by URL (IN10 to IN17). Left out: joining by URL is refused. */
   readonly joining?: JoiningPorts;
-  /** Retention besides that of the histories. */
-  readonly retentions?: readonly Retention[];
-  /** Work besides the fleet's own that one hub does for all. */
-  readonly fleetTasks?: readonly FleetTask[];
   /** How long such work is left undone when the hub that does it dies; the default where left out. */
   readonly taskLeaseMs?: number;
+}
+
+/** The parts that the fleet shares with the rest of the hub. */
+export interface HubFleetContext {
+  readonly audit: AuditLog;
+  /** Decides synchronously what viewers of the page may see. Left out: they see nothing (L16). */
+  readonly authorizer?: CallAuthorizer;
+  /** Work besides the fleet's own that one hub does for all. */
+  readonly fleetTasks?: readonly FleetTask[];
+  /** Retention besides that of the histories. */
+  readonly retentions?: readonly Retention[];
 }
 
 export interface HubFleet {
@@ -77,45 +82,38 @@ export interface HubFleet {
 }
 
 /** Creates the fleet over open stores. Nothing runs before `run`. */
-export function createHubFleet(options: HubFleetOptions): HubFleet {
-  const { clock, random, metrics, hubName, hubCa } = options;
+export function createHubFleet(
+  options: HubFleetOptions,
+  { audit, authorizer = denyAll, fleetTasks = [], retentions = [] }: HubFleetContext,
+): HubFleet {
+  const { store, clock, random, log, metrics, hubName, hubId = soleHubId, hubCa, pageVersion } = options;
+  const { publicName, renderManifest } = options.joining ?? noJoining;
   const runId = createId(idPrefixes.run, random);
-  const guard = createCountedGuard(options);
+  const guard = createCountedGuard({ log, metrics });
   const sessionFeed = new SessionFeed(guard);
-  const fleet = createFleet({ ...options, guard, sessionFeed });
-  const health = new ClusterHealth({
-    clock,
-    metrics,
-    thresholds: createThresholds(options.thresholds),
-    runId,
-    guard,
-  });
-  const history = new TransitionHistory({ ...options, runId });
-  const records = new PageRecords({ ...options, runId, transitions: history, clusters: fleet.clusters, health });
-  const webhook = options.webhook === undefined ? undefined : new Webhook({ ...options, ...options.webhook, runId });
-  const digestRequests: HealthSink = {
-    proofWanted: (cluster, epoch) => fleet.sessions.askForDigests(cluster, epoch),
-  };
-  for (const sink of [history, records.sink, digestRequests, ...(webhook === undefined ? [] : [webhook])])
-    health.addSink(sink);
+  const fleet = createFleet(options, { audit, sessionFeed, guard });
+  const { clusters, clusterRegistration, claims, sessions, fleetRows } = fleet;
+  const thresholds = createThresholds(options.thresholds);
+  const health = new ClusterHealth({ clock, metrics, thresholds, runId, guard });
+  const history = new TransitionHistory({ store, clock, random, log, runId });
+  const records = new PageRecords({ store, clock, random, log, runId, transitions: history, audit, clusters, health });
+  const webhook = options.webhook && new Webhook({ ...options.webhook, clock, random, log, runId });
+  health.addSink(history);
+  health.addSink(records.sink);
+  health.addSink({ proofWanted: (cluster, epoch) => sessions.askForDigests(cluster, epoch) });
+  if (webhook !== undefined) health.addSink(webhook);
   const details = new KindDetails();
   const credentials = new CredentialTerms();
-  const tunnels = new TunnelBroker({
-    ...options,
-    sessions: fleet.sessions,
-    whyAway: (cluster) => disconnectReason(health, cluster),
-  });
   const parts: FleetParts = { fleet, health, details, credentials, clock };
-  const joining = createJoining({ ...options, ...(options.joining ?? noJoining), parts: () => parts });
-  const imports = new ClusterImports({
-    ...options,
-    registry: fleet.clusters,
-    probe: options.probe ?? createClusterProbe({ clock, userAgent: "flotilla-hub", environment: {} }),
-    allowsLoopback: options.allowsLoopbackImports ?? false,
-  });
-  const join = createJoinCall({ clusterRegistration: fleet.clusterRegistration, hubName, clock });
-  const authorizer = options.authorizer ?? denyAll;
-  const page = createPage({ ...options, parts, records, runId, guard, authorizer });
+  const whyAway = (cluster: string): string => disconnectReason(health, cluster);
+  const tunnels = new TunnelBroker({ sessions, clock, random, metrics, whyAway });
+  const joining = createJoining({ store, random, parts, publicName, renderManifest });
+  const probe = options.probe ?? createClusterProbe({ clock, userAgent: "flotilla-hub", environment: {} });
+  const allowsLoopback = options.allowsLoopbackImports ?? false;
+  const imports = new ClusterImports({ store, audit, registry: clusters, probe, allowsLoopback, clock, random, log });
+  const join = createJoinCall({ clusterRegistration, hubName, clock });
+  const page = createPage({ parts, records, authorizer, clock, random, log, metrics, guard, runId, pageVersion });
+  const gauges = new ObjectGauges({ fleetRows, clock, metrics, guard });
   const subscribers = [
     observeFleet(health),
     details.handlers,
@@ -139,7 +137,7 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
         join: (request, address) => joining.register(request.clusterId, address, () => join(request, address)),
       }),
       createClusterService(parts, imports, authorizer),
-      createJoinTokenService({ clusterRegistration: fleet.clusterRegistration, hubName, hubCa }),
+      createJoinTokenService({ clusterRegistration, hubName, hubCa }),
       joining.service,
       createRowService(parts),
       createQueryService(parts, tunnels),
@@ -147,22 +145,21 @@ export function createHubFleet(options: HubFleetOptions): HubFleet {
       page.service,
     ],
     async run(signal) {
-      const unlisten = await followClusters(parts, (id) => reportImportFailure(imports, health, id, options.log));
+      const unlisten = await followClusters(health, { clusters, claims, imports, clock, log });
       health.start();
-      const retentions = [history.retention, records.sessions.retention, ...(options.retentions ?? [])];
+      const allRetentions = [history.retention, records.sessions.retention, ...retentions];
       const tasks: readonly FleetTask[] = [
         (held) => fleet.runCheckpoints(held.signal),
-        (held) => runRetention(retentions, options, held),
+        (held) => runRetention(allRetentions, { clock, log }, held),
         ...(webhook === undefined ? [] : [(held: HeldLease) => webhook.run(held.signal)]),
-        ...(options.fleetTasks ?? []),
+        ...fleetTasks,
       ];
-      const { taskLeaseMs: leaseMs = defaultTaskLeaseMs, hubId = soleHubId } = options;
+      const { taskLeaseMs: leaseMs = defaultTaskLeaseMs } = options;
       try {
-        const gauges = new ObjectGauges({ fleetRows: fleet.fleetRows, clock, metrics, guard });
         await runTogether(
           [
             ...[fleet, history, page, gauges].map((each) => (both: AbortSignal) => each.run(both)),
-            (both) => runFleetTasks(tasks, { ...options, hubId, runId, leaseMs }, both),
+            (both) => runFleetTasks(tasks, { store, clock, log, hubId, runId, leaseMs }, both),
           ],
           signal,
         );
@@ -189,49 +186,3 @@ const noJoining: JoiningPorts = {
 };
 
 const denyAll: CallAuthorizer = { isAllowed: () => false };
-
-/**
- * Judges each cluster while it is registered. Until its first session in this run, its age is that of the last stored
- * session (L9).
- */
-async function followClusters(
-  { fleet, health, clock }: FleetParts,
-  reportFailure: (id: string) => Promise<void>,
-): Promise<() => void> {
-  const seenAtMs = new Map<string, number>();
-  for (const { cluster, shard, endedAtMs, connectedAtMs } of await fleet.claims.list()) {
-    if (shard === "") seenAtMs.set(cluster, endedAtMs ?? connectedAtMs);
-  }
-  const follow = (id: string, record: ClusterRecord | undefined): void => {
-    const cluster = parseClusterId(id);
-    if (record === undefined) {
-      seenAtMs.delete(id);
-      health.remove(cluster);
-      return;
-    }
-    const { metadata } = record;
-    const pause = toPauseFacts(record, clock.wallMs());
-    const lastAtMs = seenAtMs.get(id);
-    const lastSeenMsAgo = lastAtMs === undefined ? undefined : Math.max(0, clock.wallMs() - lastAtMs);
-    health.add(cluster, { region: metadata.region, pause, lastSeenMsAgo });
-    health.setRegion(cluster, metadata.region);
-    health.feed(cluster, { kind: "paused", pause });
-    if (record.clusterUid === "") void reportFailure(id);
-  };
-  return fleet.clusters.listen(follow);
-}
-
-/** Reports why an imported cluster has not answered yet. Never rejects. */
-async function reportImportFailure(
-  imports: ClusterImports,
-  health: ClusterHealth,
-  id: string,
-  log: Logger,
-): Promise<void> {
-  try {
-    const failure = await imports.loadUnreached(id);
-    if (failure !== undefined) health.feed(parseClusterId(id), { kind: "unreached", ...failure });
-  } catch (reason) {
-    log.warn("could not read why an imported cluster did not answer", { cluster: id }, reason);
-  }
-}

@@ -14,7 +14,7 @@ import { createSystemService } from "./system-service.ts";
 import { TokenRegistry } from "./tokens/token-registry.ts";
 import { createTokenService } from "./tokens/token-service.ts";
 
-export interface HubOptions extends Omit<HubFleetOptions, "audit" | "fleetTasks" | "retentions"> {
+export interface HubOptions extends HubFleetOptions {
   readonly version: string;
   readonly changeRetentionMs: number;
   readonly historyRetentionMs: number;
@@ -35,21 +35,22 @@ export interface Hub {
 
 /** Creates a hub over open stores. It serves nothing before main opens a listener for its services. */
 export function createHub(options: HubOptions): Hub {
-  const { store, fleetLog, version } = options;
-  const audit = new AuditLog(options);
-  const registry = new TokenRegistry({ ...options, audit });
+  const { store, fleetLog, clock, random, log, version } = options;
+  const { changeRetentionMs, historyRetentionMs, auditRetentionMs } = options;
+  const audit = new AuditLog({ store, clock, log });
+  const registry = new TokenRegistry({ store, audit, clock, random, log });
   const decide = createHubAuthorizer();
   const authorizer: CallAuthorizer = { isAllowed: (subject, request) => decide(subject, request).decision === "allow" };
   const retentions = [
-    ...storeRetentions(options),
-    auditRetention({ store, audit, clock: options.clock, retentionMs: options.auditRetentionMs }),
+    ...storeRetentions({ store, fleetLog, clock, changeRetentionMs, historyRetentionMs }),
+    auditRetention({ store, audit, clock, retentionMs: auditRetentionMs }),
   ];
-  const fleet = createHubFleet({ ...options, audit, authorizer, retentions });
+  const fleet = createHubFleet(options, { audit, authorizer, retentions });
   return {
     services: [
       createTokenService(store, registry),
       createSystemService(store, version),
-      createAuditService(store, options.clock),
+      createAuditService(store, clock),
       ...fleet.services,
     ],
     tokens: registry,

@@ -74,10 +74,9 @@ export const defaultFleetSettings: FleetSettings = {
 /** The id of a hub that shares its stores with no other. */
 export const soleHubId = "sole";
 
-/** The dependencies and settings of a fleet. */
+/** The ports and settings of a fleet. */
 export interface FleetOptions {
   readonly store: Store;
-  readonly audit: AuditLog;
   readonly fleetLog: FleetLog;
   readonly clock: Clock;
   readonly random: Random;
@@ -86,10 +85,6 @@ export interface FleetOptions {
   readonly codec: Codec;
   readonly hasher: Hasher;
   readonly verifier: ProofVerifier;
-  /** Receives the events of the sessions. */
-  readonly sessionFeed: SessionFeed;
-  /** Runs the cluster listeners. Without it, errors of a listener reach the caller. */
-  readonly guard?: TaskGuard;
   /** The hub's name in challenges. It must never change (SE6). */
   readonly hubName: string;
   /**
@@ -104,6 +99,15 @@ export interface FleetOptions {
    * stores.
    */
   readonly followMs?: number;
+}
+
+/** The parts that a fleet shares with the rest of the hub. */
+export interface FleetContext {
+  readonly audit: AuditLog;
+  /** Receives the events of the sessions. */
+  readonly sessionFeed: SessionFeed;
+  /** Runs the cluster listeners. Without it, errors of a listener reach the caller. */
+  readonly guard?: TaskGuard;
 }
 
 export interface Fleet {
@@ -132,9 +136,9 @@ export interface Fleet {
 }
 
 /** Creates a fleet over open stores. Streams may arrive at once; they are decided after `run` has begun. */
-export function createFleet(options: FleetOptions): Fleet {
-  const { store, audit, fleetLog, clock, random, log, codec, hasher, hubName, verifier, sessionFeed } = options;
-  const { guard = passingGuard, hubId = soleHubId, followMs, sourceOf } = options;
+export function createFleet(options: FleetOptions, { audit, sessionFeed, guard = passingGuard }: FleetContext): Fleet {
+  const { store, fleetLog, clock, random, log, codec, hasher, verifier, hubName } = options;
+  const { hubId = soleHubId, followMs, sourceOf } = options;
   const settings: FleetSettings = { ...defaultFleetSettings, ...options.settings };
   const { limits, claimGraceMs: graceMs, clusterLimits, drainMs } = settings;
   const { heartbeatMs } = limits;

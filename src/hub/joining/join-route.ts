@@ -20,7 +20,7 @@ export interface JoinManifest {
 }
 
 export interface JoinRouteOptions {
-  readonly codes: () => JoinCodes;
+  readonly codes: JoinCodes;
   readonly trail: JoinObservations;
   readonly publicName: () => PublicName;
   readonly renderManifest: (manifest: JoinManifest) => string;
@@ -43,7 +43,7 @@ export function createJoinRoute({ codes, trail, publicName, renderManifest, cloc
     async handler({ path, address, log }) {
       failures.assertAllowed(address);
       const text = path.endsWith(suffix) ? path.slice(joinPath.length, -suffix.length) : "";
-      const found = await codes().exchange(text, address);
+      const found = await codes.exchange(text, address);
       if (found === undefined) {
         failures.noteFailure(address);
         throw new FlotillaError(

@@ -12,7 +12,7 @@ import { isJoinOver, type JoinFacts, type JoinStep, toJoinSteps } from "./join-s
 type Message = MessageInitShape<typeof WatchJoinResponseSchema>;
 
 /** The parts that a watch of a join reads. */
-export interface JoinWatchParts extends FleetParts {
+export interface JoinWatchParts extends Pick<FleetParts, "fleet" | "health" | "clock"> {
   readonly codes: JoinCodes;
   readonly trail: JoinObservations;
 }

@@ -3,18 +3,21 @@
 // refusals.
 import { create } from "@bufbuild/protobuf";
 import { toFlotillaError } from "../../base/error.ts";
+import type { Random } from "../../base/random.ts";
 import { JoinCodeService } from "../../gen/flotilla/fleet/v1/join_pb.ts";
 import { ClusterMetadataSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { Route } from "../../rpc/http/route.ts";
 import type { HandshakeFailure } from "../../rpc/listener/handshake-failures.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
 import { parseMetadata } from "../../session/hub/parse-metadata.ts";
+import type { Store } from "../../store/store.ts";
 import { actorOf } from "../audit/actor-of.ts";
+import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import type { SessionHandlers } from "../sessions/session-events.ts";
-import { JoinCodes, type JoinCodesOptions } from "./join-codes.ts";
+import { JoinCodes } from "./join-codes.ts";
 import { JoinObservations } from "./join-observations.ts";
 import { createJoinRoute, type JoinManifest } from "./join-route.ts";
-import { type JoinWatchParts, watchJoin } from "./join-watch.ts";
+import { watchJoin } from "./join-watch.ts";
 import { joinCommand, joinUrl, type PublicName } from "./public-name.ts";
 
 /** Functions that the composition root supplies. */
@@ -25,10 +28,10 @@ export interface JoiningPorts {
   readonly renderManifest: (manifest: JoinManifest) => string;
 }
 
-export interface JoiningOptions extends JoiningPorts, Pick<JoinCodesOptions, "store" | "random"> {
-  /** Called only after the fleet was created. */
-  readonly parts: () => Omit<JoinWatchParts, "codes" | "trail">;
-  readonly clock: JoinCodesOptions["clock"];
+export interface JoiningOptions extends JoiningPorts {
+  readonly store: Store;
+  readonly random: Random;
+  readonly parts: Pick<FleetParts, "fleet" | "health" | "clock">;
 }
 
 /** The parts of joining by URL. */
@@ -44,27 +47,18 @@ export interface Joining {
 }
 
 /** Creates the parts. Nothing is read before the first call. */
-export function createJoining(options: JoiningOptions): Joining {
-  const { publicName, clock } = options;
+export function createJoining({ store, random, parts, publicName, renderManifest }: JoiningOptions): Joining {
+  const { fleet, health, clock } = parts;
+  const { clusters: registry, claims, clusterRegistration } = fleet;
   const trail = new JoinObservations(clock);
-  let created: JoinCodes | undefined;
-  const codes = (): JoinCodes => {
-    const { fleet } = options.parts();
-    created ??= new JoinCodes({
-      ...options,
-      registry: fleet.clusters,
-      claims: fleet.claims,
-      clusterRegistration: fleet.clusterRegistration,
-    });
-    return created;
-  };
+  const codes = new JoinCodes({ store, registry, claims, clusterRegistration, clock, random });
   return {
     service: serviceEntry(JoinCodeService, {
       async createJoinCode(wanted, { values }) {
         const name = publicName();
         const { region, environment } = wanted;
         parseMetadata(create(ClusterMetadataSchema, { region, environment })); // validated as the agent's metadata will be
-        const { record, text } = await codes().create(wanted, actorOf(values));
+        const { record, text } = await codes.create(wanted, actorOf(values));
         trail.open(record.cluster, record.createdAtMs);
         return {
           id: record.id,
@@ -78,10 +72,10 @@ export function createJoining(options: JoiningOptions): Joining {
       },
 
       watchJoin({ id }, { signal }) {
-        return watchJoin({ ...options.parts(), codes: codes(), trail }, id, signal);
+        return watchJoin({ fleet, health, clock, codes, trail }, id, signal);
       },
     }),
-    route: createJoinRoute({ ...options, codes, trail }),
+    route: createJoinRoute({ codes, trail, publicName, renderManifest, clock }),
     handlers: {
       rejected({ attempt: { cluster, address, reason, detail } }) {
         const sentence = detail === "" ? reason : detail;

@@ -29,7 +29,7 @@ export interface PageOptions {
   readonly guard: TaskGuard;
   readonly runId: string;
   /** Version of the served page (PG26). Left out or "": streams carry no version. */
-  readonly pageVersion?: string;
+  readonly pageVersion?: string | undefined;
 }
 
 /** The live views of a hub. */

@@ -98,26 +98,30 @@ export class SimHub {
     const { store, log, close } = await openStores();
     try {
       const clock = createSkewedClock(world, "the hub", random.fork("clock"));
-      const fleet = createHubFleet({
-        store,
-        audit: new AuditLog({ store, clock, log: world.trace.logger("hub") }),
-        fleetLog: this.steps.around(judge.watchLog(wrapLog(log))),
-        hubId: name,
-        clock,
-        random,
-        log: world.trace.logger("hub"),
-        metrics: tracedMetrics(world, judge.violations),
-        codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
-        hasher,
-        verifier,
-        hubName,
-        hubCa: () => "",
-        settings: { ...fleetSettings, admissionRate },
-        thresholds,
-        taskLeaseMs,
-        ...(this.#options.followMs === undefined ? {} : { followMs: this.#options.followMs }),
-        ...(fleetTask === undefined ? {} : { fleetTasks: [fleetTask(store)] }),
-      });
+      const fleet = createHubFleet(
+        {
+          store,
+          fleetLog: this.steps.around(judge.watchLog(wrapLog(log))),
+          hubId: name,
+          clock,
+          random,
+          log: world.trace.logger("hub"),
+          metrics: tracedMetrics(world, judge.violations),
+          codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
+          hasher,
+          verifier,
+          hubName,
+          hubCa: () => "",
+          settings: { ...fleetSettings, admissionRate },
+          thresholds,
+          taskLeaseMs,
+          ...(this.#options.followMs === undefined ? {} : { followMs: this.#options.followMs }),
+        },
+        {
+          audit: new AuditLog({ store, clock, log: world.trace.logger("hub") }),
+          fleetTasks: fleetTask === undefined ? [] : [fleetTask(store)],
+        },
+      );
       await this.#register(fleet);
       await this.#serve(fleet, signal);
     } finally {

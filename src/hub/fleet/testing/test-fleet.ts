@@ -112,9 +112,8 @@ export async function startFleet(options: TestFleetOptions = {}): Promise<TestFl
   sessionFeed.subscribe(observer.handlers);
   const metrics = new CountedMetrics();
   const audit = new AuditLog({ store, clock, log: silentLogger });
-  const fleet = createFleet({
+  const given = {
     store,
-    audit,
     fleetLog,
     clock,
     random: createSeededRandom(options.name ?? "fleet"),
@@ -123,12 +122,12 @@ export async function startFleet(options: TestFleetOptions = {}): Promise<TestFl
     codec: plainCodec,
     hasher,
     verifier,
-    sessionFeed,
     hubName,
     ...(options.hubId === undefined ? {} : { hubId: options.hubId }),
     ...(options.followMs === undefined ? {} : { followMs: options.followMs }),
     ...(options.settings === undefined ? {} : { settings: options.settings }),
-  });
+  };
+  const fleet = createFleet(given, { audit, sessionFeed });
   const stopping = new AbortController();
   const running = fleet.run(stopping.signal);
   await fleet.clusters.loaded;

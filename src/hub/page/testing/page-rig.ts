@@ -74,28 +74,29 @@ export class PageRig {
     const store = await createStore(createInThreadPort(disk.engine), { clock, bookmarkMs: 365 * 86_400_000 });
     const rig = new PageRig(
       ({ metrics, authorizer }) =>
-        createHubFleet({
-          store,
-          audit: new AuditLog({ store, clock, log: silentLogger }),
-          fleetLog: createInThreadPort(disk.logEngine),
-          clock,
-          random: createSeededRandom(`page at ${clock.nowMs()}`),
-          log: silentLogger,
-          metrics,
-          codec: plainCodec,
-          hasher,
-          verifier: {
-            verify: async (publicKey, bytes, signature) => {
-              const right = signFor(publicKey, bytes);
-              return right.length === signature.length && right.every((byte, at) => byte === signature[at]);
+        createHubFleet(
+          {
+            store,
+            fleetLog: createInThreadPort(disk.logEngine),
+            clock,
+            random: createSeededRandom(`page at ${clock.nowMs()}`),
+            log: silentLogger,
+            metrics,
+            codec: plainCodec,
+            hasher,
+            verifier: {
+              verify: async (publicKey, bytes, signature) => {
+                const right = signFor(publicKey, bytes);
+                return right.length === signature.length && right.every((byte, at) => byte === signature[at]);
+              },
             },
+            hubName,
+            hubCa: () => "",
+            settings: {},
+            thresholds: {},
           },
-          hubName,
-          hubCa: () => "",
-          settings: {},
-          thresholds: {},
-          authorizer,
-        }),
+          { audit: new AuditLog({ store, clock, log: silentLogger }), authorizer },
+        ),
       disk,
     );
     await rig.hub.fleet.clusters.loaded;
