@@ -3,7 +3,7 @@ import { FlotillaError } from "../../base/error.ts";
 import { ChunkJoiner } from "../../session/chunks.ts";
 import { parseRequest } from "../../session/hub/parse-request.ts";
 import type { ParsedRequest } from "../../session/hub/parsed-request.ts";
-import { maxGreetingBytes, type SessionLimits } from "../../session/hub/session-limits.ts";
+import { maxUnauthenticatedBytes, type SessionLimits } from "../../session/hub/session-limits.ts";
 import type { RefusalReason } from "../../session/hub/session-rejections.ts";
 
 /** A message that is not part of another. */
@@ -21,7 +21,7 @@ export class MessageReader {
 
   /** Returns undefined while chunks are missing, and for any chunk before the Welcome. */
   read(bytes: Uint8Array, isLive: boolean): WholeMessage | undefined {
-    const message = parseRequest(bytes, isLive ? this.#limits.maxMessageBytes : maxGreetingBytes);
+    const message = parseRequest(bytes, isLive ? this.#limits.maxMessageBytes : maxUnauthenticatedBytes);
     if (message.kind !== "chunk") {
       if (!this.#joiner.isOpen) return message;
       return refused("outOfOrder", `${message.kind} came between two chunks`);

@@ -7,7 +7,7 @@ import type { StreamEnd } from "../../session/transport.ts";
 const maxWaitingBytes = 1024 * 1024;
 
 /** How long the last message may take before the stream is aborted. */
-const lastWordMs = 2_000;
+const finalMessageMs = 2_000;
 
 /** Sends in order without waiting for the reader, and closes the stream once. */
 export class SessionOutbox {
@@ -50,9 +50,9 @@ export class SessionOutbox {
     if (this.#isClosing) return;
     this.#isClosing = true;
     const waited = new AbortController();
-    const limit = this.#clock.sleep(lastWordMs, waited.signal).catch(() => undefined);
+    const limit = this.#clock.sleep(finalMessageMs, waited.signal).catch(() => undefined);
     await Promise.race([this.#last, limit]);
-    waited.abort(new Error("the last word is out"));
+    waited.abort(new Error("the last message is sent"));
     this.#end.close();
   }
 

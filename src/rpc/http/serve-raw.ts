@@ -6,13 +6,13 @@ import { isCancellation } from "../../base/abort.ts";
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
+import { maxUnauthenticatedBytes } from "../../session/hub/session-limits.ts";
 import type { AuthenticateOptions } from "../auth/authenticate.ts";
 import type { CallAuthorizer } from "../auth/authorize-call.ts";
 import { checkAccess } from "../auth/check-access.ts";
 import type { SignalLink } from "../server/abortable-stream.ts";
 import type { Caller } from "../server/call-context.ts";
 import type { UnaryDeadlines } from "../server/call-interceptor.ts";
-import { maxPublicMessageBytes } from "../server/connect-router.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SwitchedConnection } from "./http-types.ts";
 import { isInertRawType, type RawAnswer, type RawHeaders, type RawRoute, type SwitchAnswer } from "./raw-route.ts";
@@ -55,7 +55,7 @@ export async function serveRaw(route: RawRoute, exchange: Exchange, options: Ser
       body: () => {
         assert(!body.isRead, "the body of a request is read once");
         body.isRead = true;
-        return readBody(exchange, { maxMessageBytes: undefined, maxUnauthenticatedBytes: maxPublicMessageBytes });
+        return readBody(exchange, { maxMessageBytes: undefined, maxUnauthenticatedBytes });
       },
       noteAuthenticated: () => exchange.noteAuthenticated(),
       signal: link.signal,

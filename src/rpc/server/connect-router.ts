@@ -18,6 +18,7 @@ import {
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
 import { FlotillaError } from "../../base/error.ts";
+import { maxUnauthenticatedBytes } from "../../session/hub/session-limits.ts";
 import { type DeclaredPermission, isSingle, permissionOf } from "../auth/permission.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type BodyLimits, readBody } from "../http/request-body.ts";
@@ -51,12 +52,6 @@ export interface RpcRouterOptions
 /** 4 MB, close to gRPC's default. Larger states are split into several messages. */
 export const defaultMaxMessageBytes = 4_000_000;
 
-/**
- * 64 KiB: the most that the hub reads and decodes without a token (RP51). A Join with a full set of labels takes 12 kB,
- * a Hello with some hundred resources 16 kB.
- */
-export const maxPublicMessageBytes = 65_536;
-
 /** A method that can be served. */
 export interface RpcMethod {
   readonly path: string;
@@ -73,7 +68,7 @@ export function createRpcRouter(options: RpcRouterOptions): ReadonlyMap<string, 
     for (const method of service.methods) permissions.set(method, permissionOf(method));
   }
   const isPublic = (method: DescMethod): boolean => permissions.get(method)?.kind === "public";
-  const publicBytes = Math.min(maxPublicMessageBytes, options.maxMessageBytes);
+  const publicBytes = Math.min(maxUnauthenticatedBytes, options.maxMessageBytes);
   const maxBytesOf = (method: DescMethod): number => (isPublic(method) ? publicBytes : options.maxMessageBytes);
   const gate = { ...options, permissions, maxBytesOf, checkTimeoutMs: options.deadlines.defaultMs };
   const interceptors = [createCallInterceptor({ ...options, permissions })];

@@ -9,8 +9,9 @@ import type {
   HubSessionStep,
 } from "./hub-session-types.ts";
 import type { FlushFacts } from "./parsed-request.ts";
+import { silenceMsOf } from "./session-limits.ts";
 import {
-  type LastWord,
+  type FinalRejection,
   type LossReason,
   limitRetryMs,
   type Refusal,
@@ -26,9 +27,9 @@ export function stepLive(state: HubLiveState, event: HubSessionEvent, context: H
   const { limits } = context;
   switch (event.kind) {
     case "message":
-      return receive(heard(state, event.nowMs, limits.heartbeatMs), event.message, context);
+      return receive(noteMessage(state, event.nowMs, limits.heartbeatMs), event.message, context);
     case "chunk":
-      return { state: heard(state, event.nowMs, limits.heartbeatMs), effects: nothing };
+      return { state: noteMessage(state, event.nowMs, limits.heartbeatMs), effects: nothing };
     case "flushed":
       return acknowledge(state, event.seq, event.sizeBytes);
     case "refused":
@@ -43,7 +44,7 @@ export function stepLive(state: HubLiveState, event: HubSessionEvent, context: H
       return { state, effects: [{ kind: "send", answer: { kind: "openTunnel", offer: event.offer } }] };
     case "due":
       if (event.nowMs < state.deadlineAtMs) return { state, effects: nothing };
-      return lose("heartbeatMissed", `nothing came for two heartbeats of ${limits.heartbeatMs} ms`);
+      return lose("heartbeatMissed", `no message came for two heartbeats of ${limits.heartbeatMs} ms`);
     case "broken":
       return lose("streamBroken", event.detail);
     case "cut":
@@ -64,8 +65,8 @@ export function stepLive(state: HubLiveState, event: HubSessionEvent, context: H
 }
 
 /** Any message is a sign of life (SE29), and is counted (SE35). */
-function heard(state: HubLiveState, nowMs: number, heartbeatMs: number): HubLiveState {
-  return { ...state, deadlineAtMs: nowMs + 2 * heartbeatMs, heardCount: state.heardCount + 1 };
+function noteMessage(state: HubLiveState, nowMs: number, heartbeatMs: number): HubLiveState {
+  return { ...state, deadlineAtMs: nowMs + silenceMsOf(heartbeatMs), heardCount: state.heardCount + 1 };
 }
 
 type Message = Extract<HubSessionEvent, { kind: "message" }>["message"];
@@ -79,9 +80,9 @@ function kindsOf(message: Message): readonly string[] {
 }
 
 function receive(state: HubLiveState, message: Message, context: HubSessionContext): HubSessionStep {
-  const strange = kindsOf(message).find((resource) => !state.announced.has(resource));
-  if (strange !== undefined)
-    return refuse({ reason: "notAnnounced", detail: `${strange} is a kind that the agent has not named` });
+  const unnamed = kindsOf(message).find((resource) => !state.announced.has(resource));
+  if (unnamed !== undefined)
+    return refuse({ reason: "notAnnounced", detail: `${unnamed} is a kind that the agent has not named` });
   switch (message.kind) {
     case "flush":
       return takeFlush(state, message.flush);
@@ -185,12 +186,12 @@ function refuse(refusal: Refusal): HubSessionStep {
   const isDiverged = refusal.reason === "diverged";
   const { detail } = refusal;
   const retryAfterMs = refusal.reason === "overClusterLimit" ? limitRetryMs : resumeAfterMs;
-  const lastWord = { reason: isDiverged ? "DIVERGED" : "PROTOCOL", retryAfterMs, detail } as const;
-  const { state, effects } = lose(isDiverged ? "diverged" : "refused", detail, lastWord);
+  const rejection = { reason: isDiverged ? "DIVERGED" : "PROTOCOL", retryAfterMs, detail } as const;
+  const { state, effects } = lose(isDiverged ? "diverged" : "refused", detail, rejection);
   return { state, effects: [{ kind: "countRefusal", refusal }, ...effects] };
 }
 
-function lose(reason: LossReason, detail: string, rejection?: Rejection | LastWord): HubSessionStep {
+function lose(reason: LossReason, detail: string, rejection?: Rejection | FinalRejection): HubSessionStep {
   const end: HubSessionEffect = { kind: "end", ending: { kind: "lost", reason, detail } };
   if (rejection === undefined) return { state: { kind: "ended" }, effects: [end] };
   return { state: { kind: "ended" }, effects: [{ kind: "send", answer: { kind: "rejected", rejection } }, end] };

@@ -11,7 +11,7 @@ import type {
   HubSessionStep,
 } from "./hub-session-types.ts";
 import type { HelloFacts } from "./parsed-request.ts";
-import { protocolVersion } from "./session-limits.ts";
+import { protocolVersion, silenceMsOf } from "./session-limits.ts";
 import { type RefusalReason, type Rejection, resumeAfterMs, retryAfterMsOf } from "./session-rejections.ts";
 
 /** The state of a stream that was just accepted. */
@@ -108,7 +108,7 @@ function accept(
       unackedBytes: 0,
       creditBytes,
       highestCreditBytes: creditBytes,
-      deadlineAtMs: nowMs + 2 * limits.heartbeatMs,
+      deadlineAtMs: nowMs + silenceMsOf(limits.heartbeatMs),
       heardCount: 0,
       isDraining: false,
     },

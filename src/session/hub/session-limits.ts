@@ -28,11 +28,17 @@ export const defaultSessionLimits: SessionLimits = {
 /** The protocol version this hub speaks. 1: first. */
 export const protocolVersion = 1;
 
+/** The time without a message after which a session ends: two heartbeats (SE29). */
+export function silenceMsOf(heartbeatMs: number): number {
+  return 2 * heartbeatMs;
+}
+
 /**
- * Most bytes of a message before Welcome, as for any public method (RP51). A Hello names the kinds that fit; the others
- * follow (SE56).
+ * 64 KiB: the most that the hub reads of a client before it has authenticated it, in a session and in any public method
+ * (RP51). A Join with a full set of labels takes 12 kB, a Hello with some hundred resources 16 kB; the kinds that do not
+ * fit in the Hello follow the Welcome (SE56).
  */
-export const maxGreetingBytes = 65_536;
+export const maxUnauthenticatedBytes = 65_536;
 
 /** Most parts of one flush: four whole kinds replaced bucket by bucket (SE24). */
 export const maxPartCount = 4_096;

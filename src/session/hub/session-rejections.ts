@@ -55,7 +55,7 @@ export interface Rejection {
 }
 
 /** The rejection that ends a live session, also for digests that stay unequal (SE27). */
-export type LastWord = Omit<Rejection, "reason"> & { readonly reason: RejectionReason | "DIVERGED" };
+export type FinalRejection = Omit<Rejection, "reason"> & { readonly reason: RejectionReason | "DIVERGED" };
 
 /** A refusal in the form that is counted and reported. */
 export interface Refusal {
@@ -64,7 +64,7 @@ export interface Refusal {
 }
 
 /** The wire number of each reason. */
-export const rejectionNumbers: Readonly<Record<LastWord["reason"], RejectReason>> = {
+export const rejectionNumbers: Readonly<Record<FinalRejection["reason"], RejectReason>> = {
   ACTIVE_SESSION: RejectReason.ACTIVE_SESSION,
   GRACE_PERIOD: RejectReason.GRACE_PERIOD,
   UNAUTHORIZED: RejectReason.UNAUTHORIZED,
