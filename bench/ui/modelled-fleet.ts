@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clusters without agents of their own: in the hub's process, through its own sessions and ingest, and as cheap as that can be.
 import { KindState } from "../../src/gen/flotilla/session/v1/session_pb.ts";
-import type { JoinWish } from "../../src/hub/clusters/cluster-registration.ts";
+import type { RegistrationRequest } from "../../src/hub/clusters/cluster-registration.ts";
 import type { Fleet } from "../../src/hub/fleet/fleet.ts";
 import { keyNamed, type ModelAgent } from "../../src/hub/fleet/testing/model-agent.ts";
 import { agentOf } from "../../src/hub/fleet/testing/register.ts";
@@ -141,7 +141,7 @@ function changeCounts(cluster: Modelled): void {
 
 interface ClusterPlan {
   readonly id: string;
-  readonly metadata: JoinWish["metadata"];
+  readonly metadata: RegistrationRequest["metadata"];
 }
 
 function planOf(index: number): ClusterPlan {

@@ -118,13 +118,13 @@ class TaskLease {
       await clock.sleep(Math.max(0, Math.min(this.retryMs, untilMs - clock.nowMs())), signal);
       const leftMs = untilMs - clock.nowMs();
       if (leftMs <= 0) {
-        log.warn("the lease of the fleet's tasks ran out: the store did not answer in time", {});
+        log.warn("the lease of the fleet's tasks expired: the store did not answer in time", {});
         return;
       }
       try {
         const { held: renewed } = await this.#ask(leftMs, signal);
         if (renewed?.epoch !== held.epoch) {
-          log.info("another hub has taken the fleet's tasks over", {});
+          log.info("another hub has acquired the lease of the fleet's tasks", {});
           return;
         }
         ({ untilMs } = renewed);
@@ -141,7 +141,7 @@ class TaskLease {
       await this.#options.store.leases.release(leaseName, this.#holder);
     } catch (reason) {
       if (!(reason instanceof FlotillaError)) throw reason;
-      this.#options.log.debug("the lease of the fleet's tasks was not given back", { code: reason.code });
+      this.#options.log.debug("the lease of the fleet's tasks was not released", { code: reason.code });
     }
   }
 

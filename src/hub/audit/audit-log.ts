@@ -71,7 +71,7 @@ export class AuditLog {
     return this.append(writes, () => entries, actor);
   }
 
-  /** As `commit`, with the entries and the new head computed from the current head, anew for each attempt. */
+  /** As `commit`, with the entries and the new head computed from the current head of each attempt. */
   append(
     writes: readonly Write[],
     describe: (head: AuditHead) => readonly AuditEntry[],

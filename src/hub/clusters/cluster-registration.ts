@@ -39,7 +39,7 @@ const maxAttemptCount = 16;
 const conflictBackoff = { firstMs: 20, factor: 2, capMs: 500 };
 
 /** A request to register a cluster. The metadata is already checked (`parseMetadata`). */
-export interface JoinWish {
+export interface RegistrationRequest {
   readonly joinToken: string;
   readonly clusterId: string;
   readonly publicKey: Uint8Array;
@@ -57,11 +57,13 @@ export interface ClusterRegistrationOptions {
   readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
 }
 
-function isRegistered({ keys, clusterUid }: ClusterRecord, wish: JoinWish): boolean {
-  return clusterUid === wish.clusterUid && keys.some(({ publicKey }) => isSameKeyBytes(publicKey, wish.publicKey));
+function isRegistered({ keys, clusterUid }: ClusterRecord, request: RegistrationRequest): boolean {
+  return (
+    clusterUid === request.clusterUid && keys.some(({ publicKey }) => isSameKeyBytes(publicKey, request.publicKey))
+  );
 }
 
-function checkWish({ publicKey, clusterUid }: Pick<JoinWish, "publicKey" | "clusterUid">): void {
+function checkKeyAndUid({ publicKey, clusterUid }: Pick<RegistrationRequest, "publicKey" | "clusterUid">): void {
   if (publicKey.length !== publicKeyBytes)
     throw new FlotillaError("INVALID_ARGUMENT", `a public key has ${publicKeyBytes} bytes, not ${publicKey.length}`);
   // oxlint-disable-next-line no-control-regex
@@ -107,24 +109,24 @@ export class ClusterRegistration {
    * the same key and uid changes nothing. Throws UNAUTHENTICATED for the token, PERMISSION_DENIED for a name that it
    * does not cover, ALREADY_EXISTS for an id that is taken.
    */
-  async join(wish: JoinWish): Promise<ClusterRecord> {
-    const id = parseClusterId(wish.clusterId);
-    checkWish(wish);
+  async join(request: RegistrationRequest): Promise<ClusterRecord> {
+    const id = parseClusterId(request.clusterId);
+    checkKeyAndUid(request);
     // The token is checked before the queue: only callers that know its secret can enter it.
-    const token = await this.joinTokens.load(wish.joinToken);
-    return this.#joins.run(token.id, () => this.#join(id, wish));
+    const token = await this.joinTokens.load(request.joinToken);
+    return this.#joins.run(token.id, () => this.#join(id, request));
   }
 
-  async #join(id: ClusterId, wish: JoinWish): Promise<ClusterRecord> {
+  async #join(id: ClusterId, request: RegistrationRequest): Promise<ClusterRecord> {
     const { clock, random } = this.#options;
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
-      const token = await this.joinTokens.load(wish.joinToken);
+      const token = await this.joinTokens.load(request.joinToken);
       const known = await this.#options.registry.load(id);
-      if (known !== undefined && isRegistered(known, wish)) return known;
+      if (known !== undefined && isRegistered(known, request)) return known;
       if (known === undefined && token.rotated === id) throw removedCluster(id);
       if ((known !== undefined || token.rotated !== undefined) && token.rotated !== id) throw taken(id);
       this.joinTokens.assertUsable(token, id);
-      const registered = await this.#spend(token, this.#toRecord(id, known, token, wish), known);
+      const registered = await this.#spend(token, this.#toRecord(id, known, token, request), known);
       if (registered !== undefined) return registered;
       await clock.sleep(backoffDelayMs(conflictBackoff, attempt, random));
     }
@@ -132,25 +134,34 @@ export class ClusterRegistration {
   }
 
   /** Registers a cluster for an administrator, without a token. Throws ALREADY_EXISTS. */
-  async add(wish: Omit<JoinWish, "joinToken">, source: ClusterSource, by: Actor = hubActor): Promise<ClusterRecord> {
+  async add(
+    request: Omit<RegistrationRequest, "joinToken">,
+    source: ClusterSource,
+    by: Actor = hubActor,
+  ): Promise<ClusterRecord> {
     const { store, audit, clock } = this.#options;
-    const id = parseClusterId(wish.clusterId);
-    checkWish(wish);
-    const record = createClusterRecord({ ...wish, id, isApproved: true, source, createdAtMs: clock.wallMs() });
+    const id = parseClusterId(request.clusterId);
+    checkKeyAndUid(request);
+    const record = createClusterRecord({ ...request, id, isApproved: true, source, createdAtMs: clock.wallMs() });
     const write = put(clusters, [store.workspace, id], toClusterValue(record), "absent");
     const outcome = await audit.commit([write], [describeNewCluster(record, "cluster.join")], by);
     if (outcome.kind !== "committed") throw taken(id);
     return { ...record, revision: outcome.revisions[0] ?? outcome.revision };
   }
 
-  #toRecord(id: string, known: ClusterRecord | undefined, token: JoinTokenRecord, wish: JoinWish): ClusterRecord {
+  #toRecord(
+    id: string,
+    known: ClusterRecord | undefined,
+    token: JoinTokenRecord,
+    request: RegistrationRequest,
+  ): ClusterRecord {
     if (known === undefined) {
       const source = this.#options.sourceOf?.(id) ?? "agent";
       const createdAtMs = this.#options.clock.wallMs();
-      return createClusterRecord({ ...wish, id, isApproved: !token.needsApproval, source, createdAtMs });
+      return createClusterRecord({ ...request, id, isApproved: !token.needsApproval, source, createdAtMs });
     }
-    if (known.clusterUid !== wish.clusterUid) throw taken(id);
-    return withKey(known, wish.publicKey);
+    if (known.clusterUid !== request.clusterUid) throw taken(id);
+    return withKey(known, request.publicKey);
   }
 
   /**

@@ -68,7 +68,11 @@ export function createClusterService(
         await imports.check(id, kubeconfig);
         return {};
       }
-      const record = await imports.take({ id, kubeconfig, ...metadata }, context.signal, actorOf(context.values));
+      const record = await imports.importCluster(
+        { id, kubeconfig, ...metadata },
+        context.signal,
+        actorOf(context.values),
+      );
       const { detail: unreached = "" } = (await imports.loadUnreached(record.id)) ?? {};
       return { cluster: await describe(parts, record, accessOf(context)), unreached };
     },

@@ -38,11 +38,11 @@ let clock: ManualClock;
 let store: Store;
 let clusterCount: number;
 let history: SessionHistory;
-let told: SessionHistoryEvent[];
+let events: SessionHistoryEvent[];
 let stop: () => Promise<void>;
 
 async function start(runId = "run_1"): Promise<void> {
-  told = [];
+  events = [];
   history = new SessionHistory({
     store,
     clock,
@@ -51,7 +51,7 @@ async function start(runId = "run_1"): Promise<void> {
     runId,
     isRegistered: (cluster) => cluster === "a",
     hasClusters: () => clusterCount > 0,
-    onEvent: (event) => void told.push(event),
+    onEvent: (event) => void events.push(event),
   });
   const stopping = new AbortController();
   await store.leases.acquire("fleet-tasks", "hub run", 1);
@@ -93,10 +93,10 @@ test("what becomes of sessions is told at once and kept in order, across runs of
   history.handlers.began({ session: { ...session, epoch: 8 }, nowMs: 0 });
   history.handlers.ended({ session: { ...session, epoch: 8 }, ending: { kind: "left", reason: "done" }, nowMs: 0 });
   const expected = ["accepted", "rejected ACTIVE_SESSION", "fenced superseded", "accepted", "ended left"];
-  expect(told.map(({ what, reason }) => `${what} ${reason}`.trim())).toEqual(expected);
+  expect(events.map(({ what, reason }) => `${what} ${reason}`.trim())).toEqual(expected);
   await settle();
   expect(await listed()).toEqual(expected);
-  expect(await history.list("a")).toEqual(told);
+  expect(await history.list("a")).toEqual(events);
   await stop();
   await start("run_2");
   expect(await listed()).toEqual(expected);
@@ -124,7 +124,7 @@ test("sessions of other shards and clusters that are not registered leave no tra
   });
   history.handlers.rejected({ attempt: { ...attempt, cluster: "claimed" }, nowMs: 0 });
   await settle();
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
   expect(await history.list("claimed")).toEqual([]);
 });
 
@@ -134,16 +134,16 @@ describe("rejections", () => {
       history.handlers.rejected({ attempt, nowMs: 0 });
       await clock.advance(30_000);
     }
-    expect(told).toHaveLength(1);
+    expect(events).toHaveLength(1);
     await clock.advance(600_000);
     history.handlers.rejected({ attempt, nowMs: 0 });
-    expect(told).toHaveLength(2);
+    expect(events).toHaveLength(2);
     history.handlers.rejected({ attempt: { ...attempt, agentId: "other" }, nowMs: 0 });
     history.handlers.rejected({ attempt: { ...attempt, reason: "GRACE_PERIOD" }, nowMs: 0 });
-    expect(told).toHaveLength(4);
+    expect(events).toHaveLength(4);
     history.handlers.began({ session, nowMs: 0 });
     history.handlers.rejected({ attempt, nowMs: 0 });
-    expect(told).toHaveLength(6);
+    expect(events).toHaveLength(6);
   });
 
   test("of somebody without a key are told apart by their reason alone, whatever names are claimed", () => {
@@ -152,14 +152,14 @@ describe("rejections", () => {
         attempt: { ...attempt, reason: "UNAUTHORIZED", agentId: `agent-${at}`, isProven: false },
         nowMs: 0,
       });
-    expect(told).toHaveLength(1);
+    expect(events).toHaveLength(1);
   });
 });
 
 test("[L13] what waits for a store that does not answer is bounded, and everything is still told", async () => {
   await stop();
   for (let at = 0; at < 10_050; at += 1) history.handlers.began({ session: { ...session, epoch: at }, nowMs: 0 });
-  expect(told).toHaveLength(10_050);
+  expect(events).toHaveLength(10_050);
   expect(history.waitingCount).toBe(10_000);
 });
 

@@ -14,7 +14,7 @@ import { acceptReplacement, setPaused } from "../clusters/testing/administer.ts"
 import { keyNamed } from "../fleet/testing/model-agent.ts";
 import { agentOf, register } from "../fleet/testing/register.ts";
 import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
-import { ClusterImports, type ClusterImportsOptions, type ImportWish } from "./cluster-imports.ts";
+import { ClusterImports, type ClusterImportsOptions, type ImportRequest } from "./cluster-imports.ts";
 import { type ImportRecord, importKey, importPrefix } from "./import-record.ts";
 
 const never = new AbortController().signal;
@@ -29,7 +29,7 @@ function kubeconfigOf(server: string, user: Record<string, unknown> = { token: "
 
 const elsewhere = kubeconfigOf("https://cluster.example.com:6443");
 
-function wish(id: string, given: Partial<ImportWish> = {}): ImportWish {
+function wish(id: string, given: Partial<ImportRequest> = {}): ImportRequest {
   return { id, kubeconfig: elsewhere, region: "", environment: "", labels: new Map(), ...given };
 }
 
@@ -65,18 +65,18 @@ describe("imports", () => {
     return (await hub.store.list(objects, { prefix: importPrefix })).rows.length;
   }
 
-  /** What a follower was told, newest last, until `stop`. */
-  function follow(desk: ClusterImports): {
-    readonly told: [string, ImportRecord | undefined][];
+  /** The calls of a listener, newest last, until `stop`. */
+  function follow(imports: ClusterImports): {
+    readonly calls: [string, ImportRecord | undefined][];
     stop(): Promise<unknown>;
   } {
-    const told: [string, ImportRecord | undefined][] = [];
+    const calls: [string, ImportRecord | undefined][] = [];
     const ending = new AbortController();
-    const following = desk
-      .follow((id, record) => told.push([id, record]), ending.signal)
+    const following = imports
+      .follow((id, record) => calls.push([id, record]), ending.signal)
       .catch((reason: unknown) => reason);
     return {
-      told,
+      calls,
       stop() {
         ending.abort(new Error("enough"));
         return following;
@@ -85,27 +85,35 @@ describe("imports", () => {
   }
 
   test("registers the cluster with the key that its agent is given", async () => {
-    const desk = importsWith();
-    const record = await desk.take(wish("east", { region: "eu", labels: new Map([["tier", "gold"]]) }), never);
+    const imports = importsWith();
+    const record = await imports.importCluster(
+      wish("east", { region: "eu", labels: new Map([["tier", "gold"]]) }),
+      never,
+    );
     expect(await hub.fleet.clusters.load("east")).toEqual(record);
     expect(record).toMatchObject({ source: "kubeconfig", clusterUid: "uid-1", isApproved: true, pause: undefined });
     expect([record.metadata.region, record.metadata.kubernetesVersion]).toEqual(["eu", "v1.36.3"]);
     expect(record.labels).toEqual(new Map([["tier", "gold"]]));
-    const follower = follow(desk);
+    const follower = follow(imports);
     await settle();
     await follower.stop();
-    const [[id, told] = ["", undefined]] = follower.told;
-    expect([id, told]).toMatchObject(["east", { kubeconfig: elsewhere, context: "Admin@c", region: "eu" }]);
-    expect(record.keys).toEqual([{ publicKey: parseAgentKey(told?.privateKeyPem ?? "").publicKey, state: "active" }]);
+    const [[id, imported] = ["", undefined]] = follower.calls;
+    expect([id, imported]).toMatchObject(["east", { kubeconfig: elsewhere, context: "Admin@c", region: "eu" }]);
+    expect(record.keys).toEqual([
+      { publicKey: parseAgentKey(imported?.privateKeyPem ?? "").publicKey, state: "active" },
+    ]);
   });
 
   test("[R-11] importing again replaces the credential and keeps key, labels and pause", async () => {
-    const desk = importsWith();
-    const follower = follow(desk);
-    const first = await desk.take(wish("east", { region: "eu", labels: new Map([["tier", "gold"]]) }), never);
+    const imports = importsWith();
+    const follower = follow(imports);
+    const first = await imports.importCluster(
+      wish("east", { region: "eu", labels: new Map([["tier", "gold"]]) }),
+      never,
+    );
     await setPaused(hub.fleet, "east", true);
     const other = kubeconfigOf("https://cluster.example.com", { token: "other" });
-    const second = await desk.take(wish("east", { kubeconfig: other }), never);
+    const second = await imports.importCluster(wish("east", { kubeconfig: other }), never);
     await settle();
     await follower.stop();
     expect(second).toMatchObject({
@@ -115,7 +123,7 @@ describe("imports", () => {
       createdAtMs: first.createdAtMs,
     });
     expect(second.metadata.region).toBe("eu");
-    expect(follower.told.map(([id, record]) => [id, record?.kubeconfig])).toEqual([
+    expect(follower.calls.map(([id, record]) => [id, record?.kubeconfig])).toEqual([
       ["east", elsewhere],
       ["east", other],
     ]);
@@ -123,25 +131,25 @@ describe("imports", () => {
   });
 
   test("an import after the key was revoked gives the agent another one", async () => {
-    const desk = importsWith();
-    const first = await desk.take(wish("east"), never);
+    const imports = importsWith();
+    const first = await imports.importCluster(wish("east"), never);
     await hub.fleet.clusters.update("east", withoutKeys);
-    const second = await desk.take(wish("east"), never);
+    const second = await imports.importCluster(wish("east"), never);
     expect(second.keys).toHaveLength(1);
     expect(second.keys).not.toEqual(first.keys);
   });
 
   test("a follower is told of what is forgotten, and of nothing twice", async () => {
-    const desk = importsWith();
-    await desk.take(wish("east"), never);
-    await desk.take(wish("west"), never);
-    const follower = follow(desk);
+    const imports = importsWith();
+    await imports.importCluster(wish("east"), never);
+    await imports.importCluster(wish("west"), never);
+    const follower = follow(imports);
     await settle();
-    await desk.take(wish("west"), never);
-    await desk.forget("east");
+    await imports.importCluster(wish("west"), never);
+    await imports.forget("east");
     await settle();
     expect(await follower.stop()).toMatchObject({ message: "enough" });
-    expect(follower.told.map(([id, record]) => [id, record !== undefined])).toEqual([
+    expect(follower.calls.map(([id, record]) => [id, record !== undefined])).toEqual([
       ["east", true],
       ["west", true],
       ["east", false],
@@ -150,33 +158,33 @@ describe("imports", () => {
   });
 
   test("[L14] one that makes no sense in the store keeps no other from being followed", async () => {
-    const desk = importsWith();
+    const imports = importsWith();
     await hub.store.commit([put(objects, importKey("bad"), { body: new TextEncoder().encode("{") })]);
-    await desk.take(wish("east"), never);
-    const follower = follow(desk);
+    await imports.importCluster(wish("east"), never);
+    const follower = follow(imports);
     await settle();
     await follower.stop();
-    expect(follower.told.map(([id, record]) => [id, record !== undefined])).toEqual([
+    expect(follower.calls.map(([id, record]) => [id, record !== undefined])).toEqual([
       ["bad", false],
       ["east", true],
     ]);
   });
 
   test("an id that an agent joined with is taken, and so is one of another cluster", async () => {
-    const desk = importsWith();
+    const imports = importsWith();
     await register(hub.fleet, "east");
-    await expect(desk.take(wish("east"), never)).rejects.toMatchObject({
+    await expect(imports.importCluster(wish("east"), never)).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
       message: expect.stringContaining("taken by a cluster with an agent of its own") as unknown,
     });
-    await desk.take(wish("west"), never);
+    await imports.importCluster(wish("west"), never);
     uid = "uid-2";
-    await expect(desk.take(wish("west"), never)).rejects.toMatchObject({
+    await expect(imports.importCluster(wish("west"), never)).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
       message: expect.stringContaining("`flotilla cluster accept west uid-2` first") as unknown,
     });
     await acceptReplacement(hub.fleet, "west", "uid-2");
-    await desk.take(wish("west"), never);
+    await imports.importCluster(wish("west"), never);
     expect(await storedCount()).toBe(1);
   });
 
@@ -195,8 +203,8 @@ describe("imports", () => {
     ["no context", "{}", /must hold one context, not 0/],
     ["no YAML", "{", /is not YAML/],
   ])("[KU7] %s is refused before anything is dialled or stored", async (_what, kubeconfig, sentence) => {
-    const desk = importsWith({ probe: () => Promise.reject(new Error("dialled")) });
-    const refusal = await desk.take(wish("east", { kubeconfig }), never).catch((reason: unknown) => reason);
+    const imports = importsWith({ probe: () => Promise.reject(new Error("dialled")) });
+    const refusal = await imports.importCluster(wish("east", { kubeconfig }), never).catch((reason: unknown) => reason);
     expect(refusal).toMatchObject({ code: "CONFIG_INVALID", message: expect.stringMatching(sentence) as unknown });
     expect(await storedCount()).toBe(0);
     expect(await hub.fleet.clusters.load("east")).toBeUndefined();
@@ -204,17 +212,17 @@ describe("imports", () => {
 
   test("[KU7] where loopback is allowed that alone is, and a name elsewhere is still judged when it is dialled", async () => {
     const dialled: [string, boolean][] = [];
-    const desk = importsWith({
+    const imports = importsWith({
       allowsLoopback: true,
       probe: ({ server, isRestricted }) => {
         dialled.push([server.hostname, isRestricted]);
         return Promise.resolve({ uid, kubernetesVersion: "" });
       },
     });
-    await desk.take(wish("near", { kubeconfig: kubeconfigOf("https://localhost:1") }), never);
-    await desk.take(wish("far"), never);
+    await imports.importCluster(wish("near", { kubeconfig: kubeconfigOf("https://localhost:1") }), never);
+    await imports.importCluster(wish("far"), never);
     const metadata = wish("link", { kubeconfig: kubeconfigOf("https://169.254.169.254") });
-    await expect(desk.take(metadata, never)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+    await expect(imports.importCluster(metadata, never)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     expect(dialled).toEqual([
       ["localhost", false],
       ["cluster.example.com", true],
@@ -224,9 +232,9 @@ describe("imports", () => {
   test("a cluster that does not answer is taken, and its first session tells its uid", async () => {
     const cause = new KubeError("dns", "there is no such host");
     const down = new FlotillaError("UNAVAILABLE", "the cluster does not answer", { cause });
-    const desk = importsWith({ probe: () => Promise.reject(down) });
-    expect(await desk.take(wish("east"), never)).toMatchObject({ clusterUid: "", source: "kubeconfig" });
-    expect(await desk.loadUnreached("east")).toEqual({ fault: "dns", detail: "there is no such host" });
+    const imports = importsWith({ probe: () => Promise.reject(down) });
+    expect(await imports.importCluster(wish("east"), never)).toMatchObject({ clusterUid: "", source: "kubeconfig" });
+    expect(await imports.loadUnreached("east")).toEqual({ fault: "dns", detail: "there is no such host" });
     await hub.fleet.clusters.update("east", (record) => ({
       ...record,
       keys: [{ publicKey: keyNamed("east"), state: "active" }],
@@ -244,21 +252,23 @@ describe("imports", () => {
   test("one that answers when it is imported again has its uid from then on, and one that is known keeps it", async () => {
     let isDown = true;
     const down = new FlotillaError("UNAVAILABLE", "the cluster does not answer");
-    const desk = importsWith({
+    const imports = importsWith({
       probe: () => (isDown ? Promise.reject(down) : Promise.resolve({ uid, kubernetesVersion: "" })),
     });
-    await desk.take(wish("east"), never);
+    await imports.importCluster(wish("east"), never);
     isDown = false;
-    expect(await desk.take(wish("east"), never)).toMatchObject({ clusterUid: "uid-1" });
-    expect(await desk.loadUnreached("east")).toBeUndefined();
+    expect(await imports.importCluster(wish("east"), never)).toMatchObject({ clusterUid: "uid-1" });
+    expect(await imports.loadUnreached("east")).toBeUndefined();
     isDown = true;
-    expect(await desk.take(wish("east"), never)).toMatchObject({ clusterUid: "uid-1" });
+    expect(await imports.importCluster(wish("east"), never)).toMatchObject({ clusterUid: "uid-1" });
   });
 
   test("a cluster that refuses the credential, and an id that is none, store nothing", async () => {
     const refused = new FlotillaError("INVALID_ARGUMENT", "the cluster does not take us");
-    await expect(importsWith({ probe: () => Promise.reject(refused) }).take(wish("east"), never)).rejects.toBe(refused);
-    await expect(importsWith().take(wish("East"), never)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    await expect(importsWith({ probe: () => Promise.reject(refused) }).importCluster(wish("east"), never)).rejects.toBe(
+      refused,
+    );
+    await expect(importsWith().importCluster(wish("East"), never)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
     expect(await storedCount()).toBe(0);
     expect(hub.fleet.clusters.list()).toEqual([]);
   });

@@ -30,7 +30,7 @@ import {
 import type { ClusterProbe, ProbedCluster } from "./probe-cluster.ts";
 
 /** A requested import. An empty region, environment or label set leaves the present values. */
-export interface ImportWish {
+export interface ImportRequest {
   readonly id: string;
   readonly kubeconfig: string;
   /** Validated by `parseMetadata`. */
@@ -55,7 +55,7 @@ export interface ClusterImportsOptions {
 /** An import whose kubeconfig was validated and whose cluster was probed. */
 interface CheckedImport {
   readonly id: string;
-  readonly wish: ImportWish;
+  readonly request: ImportRequest;
   readonly access: ClusterAccess;
   readonly probed: ProbedCluster | Unreached;
   readonly by: Actor;
@@ -82,19 +82,19 @@ export class ClusterImports {
    * ALREADY_EXISTS for the id of a cluster with its own agent or another uid, INVALID_ARGUMENT when the cluster refuses
    * the credential.
    */
-  async take(wish: ImportWish, signal: AbortSignal, by: Actor = hubActor): Promise<ClusterRecord> {
-    const id = parseClusterId(wish.id);
-    const access = await this.#check(id, wish.kubeconfig);
+  async importCluster(request: ImportRequest, signal: AbortSignal, by: Actor = hubActor): Promise<ClusterRecord> {
+    const id = parseClusterId(request.id);
+    const access = await this.#check(id, request.kubeconfig);
     checkOwner(id, await this.#options.registry.load(id));
     const probed = await this.#probe(access, signal);
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
-      const written = await this.#write({ id, wish, access, probed, by });
+      const written = await this.#write({ id, request, access, probed, by });
       if (written !== undefined) return written;
     }
     throw changedByOthers(id);
   }
 
-  /** Throws as `take` does, without contacting the cluster. */
+  /** Throws as `importCluster` does, without contacting the cluster. */
   async check(wanted: string, kubeconfig: string): Promise<void> {
     const id = parseClusterId(wanted);
     await this.#check(id, kubeconfig);
@@ -176,7 +176,7 @@ export class ClusterImports {
   }
 
   /** Undefined on a conflict with another writer. */
-  async #write({ id, wish, access, probed, by }: CheckedImport): Promise<ClusterRecord | undefined> {
+  async #write({ id, request, access, probed, by }: CheckedImport): Promise<ClusterRecord | undefined> {
     const { store, audit, registry, log } = this.#options;
     const known = await registry.load(id);
     checkOwner(id, known);
@@ -186,12 +186,12 @@ export class ClusterImports {
     const row = await store.get(objects, importKey(id));
     const earlier = row === undefined ? undefined : this.#read(id, row.value.body);
     const key = findKey(known, earlier) ?? createAgentKey();
-    const region = wish.region || (earlier?.region ?? "");
-    const environment = wish.environment || (earlier?.environment ?? "");
+    const region = request.region || (earlier?.region ?? "");
+    const environment = request.environment || (earlier?.environment ?? "");
     const metadata = { region, environment, version: "", kubernetesVersion };
-    const record = this.#toRecord(id, known, { wish, metadata, uid, publicKey: key.publicKey });
+    const record = this.#toRecord(id, known, { request, metadata, uid, publicKey: key.publicKey });
     const stored = {
-      kubeconfig: wish.kubeconfig,
+      kubeconfig: request.kubeconfig,
       context: access.name,
       privateKeyPem: key.toPem(),
       region,
@@ -217,26 +217,26 @@ export class ClusterImports {
     id: string,
     known: ClusterRecord | undefined,
     given: {
-      readonly wish: ImportWish;
+      readonly request: ImportRequest;
       readonly metadata: Omit<MetadataFacts, "labels">;
       readonly uid: string;
       readonly publicKey: Uint8Array;
     },
   ): ClusterRecord {
-    const { wish, metadata, uid, publicKey } = given;
+    const { request, metadata, uid, publicKey } = given;
     if (known !== undefined) {
       return {
         ...known,
         clusterUid: known.clusterUid === "" ? uid : known.clusterUid,
         metadata: { ...known.metadata, region: metadata.region, environment: metadata.environment },
-        labels: new Map([...known.labels, ...wish.labels]),
+        labels: new Map([...known.labels, ...request.labels]),
         keys: [{ publicKey, state: "active" }],
       };
     }
     return createClusterRecord({
       id,
       metadata: { ...metadata, labels: new Map() },
-      labels: wish.labels,
+      labels: request.labels,
       publicKey,
       clusterUid: uid,
       isApproved: true,

@@ -170,7 +170,7 @@ export class LogFollower {
   /** The log no longer holds the next steps: retention has passed this reader, or the log was restored (FL14). */
   async #loadAnew(signal: AbortSignal): Promise<void> {
     const { fleetLog, fleetRows, restore, ingest, log } = this.#options;
-    log.warn("the fleet log is loaded anew: its steps behind this hub are gone", { position: this.#position });
+    log.warn("the fleet log is loaded again: this hub's position in it was removed", { position: this.#position });
     const head = await fleetLog.headPosition();
     const logged = await fleetLog.resources();
     for (const cluster of new Set([...fleetRows.clusters(), ...logged.map((each) => each.cluster)])) {

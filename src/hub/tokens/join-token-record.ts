@@ -63,20 +63,3 @@ export function checkNamePattern(pattern: string): string {
     `name pattern ${quote(pattern.slice(0, maxPatternLength))} is not made of lower-case letters, digits, "-" and "*", such as "prod-*"`,
   );
 }
-
-/** Whether the pattern matches the whole name. The work is bounded by the product of their lengths. */
-export function matchesPattern(pattern: string, name: string): boolean {
-  const parts = pattern.split("*");
-  const [first = "", ...rest] = parts;
-  const last = rest.pop();
-  if (last === undefined) return pattern === name;
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
-  let at = first.length;
-  const end = name.length - last.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found === -1 || found + part.length > end) return false;
-    at = found + part.length;
-  }
-  return true;
-}

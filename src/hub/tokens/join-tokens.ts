@@ -2,6 +2,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { createId, isId } from "../../base/id.ts";
+import { matchGlob } from "../../base/match-glob.ts";
 import type { Random } from "../../base/random.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import { toRevision } from "../../model/revision.ts";
@@ -12,13 +13,7 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
 import { describeJoinToken } from "../audit/describe-token.ts";
 import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
-import {
-  checkNamePattern,
-  type JoinTokenRecord,
-  matchesPattern,
-  toJoinToken,
-  toJoinTokenValue,
-} from "./join-token-record.ts";
+import { checkNamePattern, type JoinTokenRecord, toJoinToken, toJoinTokenValue } from "./join-token-record.ts";
 import { expiryOf, type TokenLife } from "./token-record.ts";
 import { type IssuedToken, isSecret, issueToken, parseTokenText } from "./token-text.ts";
 
@@ -62,7 +57,7 @@ export class JoinTokens {
   async create(wanted: WantedJoinToken, by: Actor = hubActor, issued?: IssuedToken): Promise<IssuedJoinToken> {
     checkNamePattern(wanted.namePattern);
     if (!Number.isSafeInteger(wanted.usesLeft) || wanted.usesLeft < 1)
-      throw new FlotillaError("INVALID_ARGUMENT", "a join token has one use or more");
+      throw new FlotillaError("INVALID_ARGUMENT", "a join token needs at least one use");
     return this.#issue({ ...wanted, rotated: undefined }, by, issued);
   }
 
@@ -102,7 +97,7 @@ export class JoinTokens {
     const write = put(joinTokens, [this.#options.store.workspace, issued.id], value, "absent");
     const outcome = await audit.commit([write], [describeJoinToken("created", record)], by);
     if (outcome.kind !== "committed")
-      throw new FlotillaError("CONFLICT", "a token of that id was just made; try again");
+      throw new FlotillaError("CONFLICT", "a token with that id already exists; try again");
     return { record: { ...record, revision: outcome.revisions[0] ?? outcome.revision }, text: issued.text };
   }
 
@@ -154,10 +149,10 @@ export class JoinTokens {
       throw new FlotillaError("UNAUTHENTICATED", "the join token has expired; ask for a new one");
     if (token.usesLeft < 1)
       throw new FlotillaError("UNAUTHENTICATED", "the join token has been used; ask for a new one");
-    if (!matchesPattern(token.namePattern, id))
+    if (!matchGlob(token.namePattern, id))
       throw new FlotillaError(
         "PERMISSION_DENIED",
-        `the join token is for clusters called ${token.namePattern}, not ${id}`,
+        `the join token covers cluster ids that match ${token.namePattern}, not ${id}`,
       );
   }
 }

@@ -4,12 +4,12 @@ import { settle } from "../../base/manual-clock.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 import { maxObjectBytes } from "../../session/tunnel/tunnel.ts";
 import { encodeBody } from "../../session/tunnel/tunnel-messages.ts";
-import { DeskRig } from "./testing/desk-rig.ts";
+import { TunnelRig } from "./testing/tunnel-rig.ts";
 
-let rig: DeskRig;
+let rig: TunnelRig;
 
 beforeEach(() => {
-  rig = new DeskRig();
+  rig = new TunnelRig();
 });
 
 describe("[TU5] bounds", () => {
@@ -83,7 +83,7 @@ describe("[TU5] bounds", () => {
     for (let at = 0; at < 1_024; at += 1) {
       const { promise: closed, resolve } = Promise.withResolvers<Awaited<StreamEnd["closed"]>>();
       const close = (): void => resolve({ kind: "ended" });
-      rig.desk.accept({ send: async () => undefined, receive: never, close, closed }, "10.0.0.9:1");
+      rig.broker.accept({ send: async () => undefined, receive: never, close, closed }, "10.0.0.9:1");
     }
     expect(rig.dial("10.0.0.9:2").hub.state).toBe("closed");
     await rig.clock.advance(15_000);

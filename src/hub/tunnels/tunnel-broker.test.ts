@@ -3,15 +3,15 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
 import { settle } from "../../base/manual-clock.ts";
 import { encodeBody, encodeOpening, encodeRefusal, parseTunnelDown } from "../../session/tunnel/tunnel-messages.ts";
-import { DeskRig, nextOf, podRead } from "./testing/desk-rig.ts";
+import { nextOf, podRead, TunnelRig } from "./testing/tunnel-rig.ts";
 
 const object = '{"kind":"Pod","spec":{"env":"marker"}}';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-let rig: DeskRig;
+let rig: TunnelRig;
 
 beforeEach(() => {
-  rig = new DeskRig();
+  rig = new TunnelRig();
 });
 
 describe("a question and its answer", () => {
@@ -272,7 +272,7 @@ describe("[TU4] a caller who leaves", () => {
 
   test("before it was asked: no agent is told", async () => {
     const gone = AbortSignal.abort(new Error("the caller left"));
-    const asked = rig.desk.readObject({ cluster: "east", read: podRead, log: rig.recorded }, gone);
+    const asked = rig.broker.readObject({ cluster: "east", read: podRead, log: rig.recorded }, gone);
     await expect(asked).rejects.toThrow("the caller left");
     expect(rig.offers).toEqual([]);
   });

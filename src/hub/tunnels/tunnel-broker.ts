@@ -18,7 +18,7 @@ import { UnauthenticatedStreams } from "../sessions/unauthenticated-streams.ts";
 import { type OpenTunnel, OpenTunnels } from "./open-tunnels.ts";
 import { receiveAnswer, receiveUp } from "./receive-answer.ts";
 
-export interface TunnelDeskOptions {
+export interface TunnelBrokerOptions {
   readonly sessions: Pick<SessionTable, "openTunnel">;
   readonly clock: Clock;
   readonly random: Random;
@@ -43,12 +43,12 @@ const lingerMs = 5_000;
 
 /** Reads objects from clusters for users, through tunnels that agents open. */
 export class TunnelBroker {
-  readonly #options: TunnelDeskOptions;
+  readonly #options: TunnelBrokerOptions;
   readonly #tunnels: OpenTunnels;
   readonly #greetings = new UnauthenticatedStreams();
   readonly #asked: Counter<"outcome">;
 
-  constructor(options: TunnelDeskOptions) {
+  constructor(options: TunnelBrokerOptions) {
     this.#options = options;
     this.#tunnels = new OpenTunnels(options.random);
     this.#asked = options.metrics.counter({

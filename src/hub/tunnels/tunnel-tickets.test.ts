@@ -2,15 +2,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
 import { encodeBody } from "../../session/tunnel/tunnel-messages.ts";
-import { DeskRig } from "./testing/desk-rig.ts";
+import { TunnelRig } from "./testing/tunnel-rig.ts";
 
 const object = '{"kind":"Pod","spec":{"env":"marker"}}';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-let rig: DeskRig;
+let rig: TunnelRig;
 
 beforeEach(() => {
-  rig = new DeskRig();
+  rig = new TunnelRig();
 });
 
 describe("[TU2] tickets", () => {

@@ -21,19 +21,19 @@ export interface Asked {
 
 export const podRead: ObjectRead = { user: "ann", groups: ["dev"], resource: "pods", namespace: "shop", name: "web-1" };
 
-/** A desk, and what the session and the agent of a cluster do, as the test says. */
-export class DeskRig {
+/** A tunnel broker, with a session and an agent that the test controls. */
+export class TunnelRig {
   readonly clock = new ManualClock();
   readonly metrics = new CountedMetrics();
   readonly recorded = createRecordingLogger();
-  /** What was told in sessions, in order. */
+  /** The offers sent in sessions, in order. */
   readonly offers: (TunnelOffer & { readonly cluster: string })[] = [];
   readonly #streams: LinkedEnds[] = [];
-  /** What the session says; told before the offer counts as heard. */
+  /** The answer of the session to an offer. */
   openTunnel: (cluster: string) => TunnelAsk = () => ({ kind: "asked", epoch: 1 });
   whyAway = "";
 
-  readonly desk = new TunnelBroker({
+  readonly broker = new TunnelBroker({
     sessions: {
       openTunnel: (cluster, offer) => {
         this.offers.push({ cluster, ...offer });
@@ -49,7 +49,7 @@ export class DeskRig {
   ask(cluster = "east", read: ObjectRead = podRead): Asked {
     const leaving = new AbortController();
     let outcome: string | undefined;
-    this.desk.readObject({ cluster, read, log: this.recorded }, leaving.signal).then(
+    this.broker.readObject({ cluster, read, log: this.recorded }, leaving.signal).then(
       (body) => (outcome = new TextDecoder().decode(body)),
       (reason: unknown) => {
         const { code = "", message = "" } = reason as { code?: string; message?: string };
@@ -63,7 +63,7 @@ export class DeskRig {
   dial(from = "10.0.0.7:40000"): LinkedEnds {
     const ends = linkEnds(this.clock);
     this.#streams.push(ends);
-    this.desk.accept(ends.hub, from);
+    this.broker.accept(ends.hub, from);
     return ends;
   }
 
@@ -83,7 +83,7 @@ export class DeskRig {
   }
 
   endSession(change: Partial<SessionFacts> = {}): void {
-    this.desk.handlers.ended({
+    this.broker.handlers.ended({
       session: sessionOf(change),
       ending: { kind: "lost", reason: "streamBroken", detail: "" },
       nowMs: this.clock.nowMs(),
@@ -92,7 +92,7 @@ export class DeskRig {
 
   /** The agent says in its session that a tunnel failed. */
   fail(tunnelId: string, error: FlotillaError, change: Partial<SessionFacts> = {}): void {
-    this.desk.handlers.tunnelsFailed({
+    this.broker.handlers.tunnelsFailed({
       session: sessionOf(change),
       failures: [{ tunnelId, error }],
       nowMs: this.clock.nowMs(),
