@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { put, type Write } from "../../store/store.ts";
-import { sessionEvents } from "../../store/tables.ts";
+import type { Write } from "../../store/store.ts";
 import { historyId } from "../history/history-rows.ts";
+import { type SessionHistoryEvent, toSessionEventWrite } from "../history/session-history.ts";
 import type { AuditRecord } from "./audit-record.ts";
-
-/** An administrative change as a line of its cluster's history (AU9). */
-export interface AdministeredEvent {
-  readonly cluster: string;
-  readonly what: "administered";
-  readonly atMs: number;
-  /** The action of the audit record. */
-  readonly reason: string;
-  readonly sentence: string;
-  readonly agentId: string;
-  readonly address: string;
-  readonly epoch: number;
-}
 
 const verbs: Readonly<Record<string, string>> = {
   "cluster.join": "joined",
@@ -30,8 +17,8 @@ const verbs: Readonly<Record<string, string>> = {
   "cluster.remove": "removed",
 };
 
-/** The history line of a record; undefined for records of other targets than clusters. */
-export function toAdministeredEvent(record: AuditRecord): AdministeredEvent | undefined {
+/** The record as an event of its cluster's history (AU9); undefined for targets other than clusters. */
+export function toAdministeredEvent(record: AuditRecord): SessionHistoryEvent | undefined {
   const { targetKind, target: cluster, action, atMs, actor } = record;
   if (targetKind !== "cluster") return undefined;
   const sentence = `${verbs[action] ?? action} by ${actor.user}`;
@@ -47,8 +34,6 @@ export function toHistoryWrites(workspace: string, records: readonly AuditRecord
   return records.flatMap((record) => {
     const event = toAdministeredEvent(record);
     if (event === undefined) return [];
-    const { cluster, atMs, what, reason, sentence, agentId, address, epoch } = event;
-    const key = [workspace, cluster, historyId(atMs, record.seq, "audit")];
-    return [put(sessionEvents, key, { at_ms: atMs, what, reason, sentence, agent_id: agentId, address, epoch })];
+    return [toSessionEventWrite(event, [workspace, event.cluster, historyId(event.atMs, record.seq, "audit")])];
   });
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import type { Transition } from "../../health/transition.ts";
-import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
 import type { HealthSink } from "../health/cluster-health.ts";
 import type { SessionHistory } from "./session-history.ts";
 import { cellCount, cellMs, Strip } from "./strip.ts";
 import type { TransitionHistory } from "./transition-history.ts";
 
-export interface StripBookOptions {
+export interface AvailabilityStripsOptions {
   readonly clock: Clock;
   readonly transitions: Pick<TransitionHistory, "list">;
   readonly sessions: Pick<SessionHistory, "loadWatched">;
@@ -18,11 +18,11 @@ const maxRecordCount = 1_000;
 
 /** The availability strips of all clusters, updated by transitions and completed with stored ones of earlier runs. */
 export class AvailabilityStrips implements HealthSink {
-  readonly #options: StripBookOptions;
+  readonly #options: AvailabilityStripsOptions;
   readonly #beganMs: number;
   readonly #strips = new Map<string, Strip>();
 
-  constructor(options: StripBookOptions) {
+  constructor(options: AvailabilityStripsOptions) {
     this.#options = options;
     this.#beganMs = options.clock.wallMs();
   }
@@ -53,7 +53,7 @@ export class AvailabilityStrips implements HealthSink {
     const watched = await sessions.loadWatched(this.#beganMs - cellCount * cellMs - cellMs);
     for (const { id, createdAtMs, state } of clusters) {
       if (signal.aborted) return;
-      const records = await transitions.list(toId(id), { limit: maxRecordCount });
+      const records = await transitions.list(parseClusterId(id), { limit: maxRecordCount });
       const strip = this.#strips.get(id) ?? new Strip(state, Math.max(this.#beganMs, createdAtMs));
       this.#strips.set(id, strip);
       strip.addPast({ records, watched, registeredMs: createdAtMs, untilMs: this.#beganMs });
@@ -63,8 +63,4 @@ export class AvailabilityStrips implements HealthSink {
   forget(cluster: string): void {
     this.#strips.delete(cluster);
   }
-}
-
-function toId(text: string): ClusterId {
-  return parseClusterId(text);
 }

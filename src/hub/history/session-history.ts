@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { throwIfAborted } from "../../base/abort.ts";
 import { runTogether } from "../../base/run-together.ts";
-import { put } from "../../store/store.ts";
+import { type Key, put, type Write } from "../../store/store.ts";
 import { sessionEvents } from "../../store/tables.ts";
 import type { Retention } from "../retention.ts";
 import type { SessionHandlers } from "../sessions/session-events.ts";
@@ -67,8 +67,7 @@ export class SessionHistory {
       ...options,
       what,
       maxWaitingCount,
-      toWrite: ({ what: name, atMs, reason, sentence, agentId, address, epoch }, key) =>
-        put(sessionEvents, key, { at_ms: atMs, what: name, reason, sentence, agent_id: agentId, address, epoch }),
+      toWrite: toSessionEventWrite,
     });
   }
 
@@ -170,6 +169,12 @@ export class SessionHistory {
       this.noteWatched();
     }
   }
+}
+
+/** The write that stores an event. */
+export function toSessionEventWrite(event: SessionHistoryEvent, key: Key): Write {
+  const { what, atMs, reason, sentence, agentId, address, epoch } = event;
+  return put(sessionEvents, key, { at_ms: atMs, what, reason, sentence, agent_id: agentId, address, epoch });
 }
 
 const eventNames: ReadonlySet<string> = new Set(["accepted", "rejected", "ended", "fenced", "watched", "administered"]);
