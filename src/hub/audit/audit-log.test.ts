@@ -6,7 +6,7 @@ import { ManualClock } from "../../base/manual-clock.ts";
 import { createStore } from "../../store/create-store.ts";
 import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import { put, remove, type Store } from "../../store/store.ts";
-import { auditRecords, rootWorkspace, sessionEvents, sessions } from "../../store/tables.ts";
+import { auditRecords, objects, rootWorkspace, sessionEvents, sessions } from "../../store/tables.ts";
 import { AuditLog } from "./audit-log.ts";
 import { type Actor, type AuditEntry, auditId } from "./audit-record.ts";
 import { listAudit } from "./read-audit.ts";
@@ -197,7 +197,7 @@ describe("verifying", () => {
 });
 
 describe("retention", () => {
-  const trimming = () => ({ store, audit, clock, log: silentLogger, retentionMs: 10 * dayMs });
+  const trimming = () => ({ store, audit, clock, retentionMs: 10 * dayMs });
 
   test("[AU7] the oldest records go a day after their time, a record of that stays, and the chain still proves its start", async () => {
     await audit.commit([], [pausing("a"), pausing("b")], alice);
@@ -221,6 +221,15 @@ describe("retention", () => {
     await store.leases.acquire("fleet-tasks", "hub-b run", 60_000);
     expect(await trimAudit(trimming(), { lease: "fleet-tasks", epoch: 0n })).toBe(0);
     expect(await verifyAudit(store)).toMatchObject({ recordCount: 2, firstSeq: 1 });
+  });
+
+  test("[ST26] an append of a hub that has lost its lease writes nothing, also one without records", async () => {
+    await store.leases.acquire("fleet-tasks", "hub-b run", 60_000);
+    const write = put(objects, [rootWorkspace, "things", "", "a"], { body: new Uint8Array() });
+    const fence = { lease: "fleet-tasks", epoch: 0n };
+    expect(await audit.append([write], () => [], alice, { fence })).toMatchObject({ kind: "fenced" });
+    expect(await audit.append([write], () => [pausing("a")], alice, { fence })).toMatchObject({ kind: "fenced" });
+    expect(await store.get(objects, write.key)).toBeUndefined();
   });
 
   test("[AU7] a start that was cut off without a record of it is found", async () => {

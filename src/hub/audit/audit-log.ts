@@ -81,7 +81,7 @@ export class AuditLog {
     return this.#appends.run(this.#options.store.workspace, async () => {
       for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
         const entries = describe(this.#head?.value ?? emptyAuditHead);
-        if (entries.length === 0) return this.#options.store.commit(writes);
+        if (entries.length === 0) return this.#options.store.commit(writes, toCommitOptions(options));
         const outcome = await this.#attempt(writes, entries, actor, options);
         if (outcome !== undefined) return outcome;
         this.#head = await this.#options.store.get(auditHeads, [this.#options.store.workspace]);
@@ -95,9 +95,10 @@ export class AuditLog {
     writes: readonly Write[],
     entries: readonly AuditEntry[],
     actor: Actor,
-    { changeHead = (same) => same, fence }: AppendOptions,
+    options: AppendOptions,
   ): Promise<CommitOutcome | undefined> {
     const { store, clock, log } = this.#options;
+    const { changeHead = (same) => same } = options;
     const head = this.#head?.value ?? emptyAuditHead;
     const atMs = Math.round(clock.wallMs());
     const records: AuditRecord[] = [];
@@ -115,7 +116,7 @@ export class AuditLog {
       ),
       ...toHistoryWrites(store.workspace, records),
     ];
-    const outcome = await store.commit(all, fence === undefined ? {} : { fence });
+    const outcome = await store.commit(all, toCommitOptions(options));
     if (outcome.kind === "conflict") return outcome.writeIndex < writes.length ? outcome : undefined;
     if (outcome.kind !== "committed") return outcome;
     const revision = outcome.revisions[writes.length] ?? outcome.revision;
@@ -134,4 +135,8 @@ export class AuditLog {
     }
     return { ...outcome, revisions: outcome.revisions.slice(0, writes.length) };
   }
+}
+
+function toCommitOptions({ fence }: AppendOptions): { readonly fence?: Fence } {
+  return fence === undefined ? {} : { fence };
 }
