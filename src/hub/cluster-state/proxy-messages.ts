@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Istio's Sidecars, EnvoyFilters, WasmPlugins and Telemetries as messages: proxy configuration (N-16, N-17, N-20).
+// Istio's control planes, Sidecars, EnvoyFilters, WasmPlugins and Telemetries as messages (N-16, N-17, N-20, N-21).
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type EnvoyFilter,
   EnvoyFilterSchema,
+  type IstioControlPlaneConfig,
+  IstioControlPlaneConfigSchema,
   type Sidecar,
   type SidecarListenerSchema,
   SidecarSchema,
@@ -15,6 +17,18 @@ import {
 import type { ObjectHead } from "./object-head.ts";
 import type { Fields } from "./row-fields.ts";
 import { toSelection } from "./selector-columns.ts";
+
+/** The message of a control plane's row (N-21). */
+export function toControlPlaneConfig(columns: Fields, head: ObjectHead): IstioControlPlaneConfig {
+  return create(IstioControlPlaneConfigSchema, {
+    ...head,
+    revision: columns.text("revision"),
+    version: columns.text("version"),
+    rootNamespace: columns.text("rootNamespace"),
+    clusterId: columns.text("clusterId"),
+    pilotScopeGatewayToNamespace: columns.truth("pilotScopeGatewayToNamespace") ?? false,
+  });
+}
 
 /** The message of a Sidecar's row. */
 export function toSidecar(columns: Fields, head: ObjectHead): Sidecar {

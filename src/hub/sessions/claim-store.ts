@@ -13,6 +13,7 @@ import {
   type SessionRecord,
   toHolderText,
 } from "../../session/hub/claims.ts";
+import { listPages } from "../../store/follow-table.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import type { ValueOf } from "../../store/table.ts";
 import { sessions } from "../../store/tables.ts";
@@ -125,13 +126,9 @@ export class ClaimStore {
   async list(): Promise<readonly StoredSession[]> {
     const { store } = this.#options;
     const found: StoredSession[] = [];
-    let page = await store.list(sessions, { prefix: [store.workspace] });
-    for (;;) {
-      for (const { key, value } of page.rows) found.push(toStored(key[1] ?? "", key[2] ?? "", value));
-      const after = page.rows.at(-1)?.key;
-      if (!page.more || after === undefined) return found;
-      page = await store.list(sessions, { prefix: [store.workspace], after, asOf: page.revision });
-    }
+    for await (const { rows } of listPages(store, sessions, [store.workspace]))
+      for (const { key, value } of rows) found.push(toStored(key[1] ?? "", key[2] ?? "", value));
+    return found;
   }
 
   /**
