@@ -14,8 +14,8 @@ export interface TableFollower<T extends TableSpec> {
   set(id: string, value: ValueOf<T> | null, revision: Revision): void;
   /** Called after each complete list. */
   listed?(): void | Promise<void>;
-  /** Called after each batch of changes. */
-  delivered?(): void;
+  /** Called when every change up to this revision was reported. */
+  delivered?(revision: Revision): void;
 }
 
 export interface FollowTableOptions<T extends TableSpec>
@@ -42,9 +42,9 @@ export async function followTable<T extends TableSpec>(
     const from = store.cursor(await listInto(options, follower));
     markHealthy();
     try {
-      for await (const { changes } of store.watch(table, { prefix, from, signal: inner })) {
+      for await (const { changes, revision: at } of store.watch(table, { prefix, from, signal: inner })) {
         for (const { key, value, revision } of changes) follower.set(key.at(-1) ?? "", value, revision);
-        follower.delivered?.();
+        follower.delivered?.(at);
       }
     } catch (reason) {
       if (!hasCode(reason, "GONE")) throw reason;

@@ -5,6 +5,7 @@ import { createInThreadPort } from "../../base/in-thread-port.ts";
 import { silentLogger } from "../../base/log.ts";
 import { ManualClock, settle } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { WaitQueue } from "../../base/wait-queue.ts";
 import { createStore } from "../../store/create-store.ts";
 import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import { remove, type Store } from "../../store/store.ts";
@@ -112,6 +113,45 @@ describe("token registry", () => {
     await settle();
     expect(verified.kind === "verified" && verified.ended.aborted).toBe(true);
     expect(registry.verify(text).kind).toBe("refused");
+  });
+
+  test("[U-13] a token revoked here is not accepted again while the watch still delivers what came before", async () => {
+    const released = new WaitQueue();
+    // The watch delivers one change for each release.
+    const slow = new Proxy(store, {
+      get(target, name) {
+        if (name === "watch")
+          return async function* (...args: Parameters<Store["watch"]>) {
+            for await (const { changes } of target.watch(...args))
+              for (const change of changes) {
+                await released.wait(undefined, args[1].signal);
+                yield { changes: [change], revision: change.revision };
+              }
+          };
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? (member.bind(target) as unknown) : member;
+      },
+    });
+    const other = new TokenRegistry({
+      store: slow,
+      audit,
+      clock,
+      random: createSeededRandom("other"),
+      log: silentLogger,
+    });
+    const otherRun = other.run(stop.signal);
+    await other.loaded;
+    await registry.create(alice);
+    const { record, text } = await registry.create(alice);
+    expect(await other.revoke(record.id)).toBe(true);
+    for (let count = 0; count < 3; count += 1) {
+      await settle();
+      released.resolveFirst();
+      await settle();
+      expect(other.verify(text)).toEqual({ kind: "refused", reason: "unknown" });
+    }
+    stop.abort(new Error("done"));
+    await expect(otherRun).rejects.toThrow("done");
   });
 
   test("a right id with a wrong secret is refused like an unknown id", async () => {

@@ -226,7 +226,9 @@ export class TokenRegistry implements TokenVerifier {
           this.#isLoaded = true;
           this.#loading.resolve();
         },
-        delivered: () => this.#deleted.clear(),
+        delivered: (revision) => {
+          for (const [id, at] of this.#deleted) if (at <= revision) this.#deleted.delete(id);
+        },
       },
       signal,
     );
