@@ -28,6 +28,12 @@ export interface NewToken extends TokenLife {
   readonly description: string;
 }
 
+/** A token and its text, which is shown once and stored nowhere. */
+export interface CreatedToken {
+  readonly record: TokenRecord;
+  readonly text: string;
+}
+
 export interface TokenRegistryOptions {
   readonly store: Store;
   readonly audit: AuditLog;
@@ -89,31 +95,15 @@ export class TokenRegistry implements TokenVerifier {
     if (!this.#isLoaded) throw new FlotillaError("UNAVAILABLE", "the hub is still loading its tokens; try again");
   }
 
-  async create(
-    wanted: NewToken,
-    by: Actor = hubActor,
-  ): Promise<{ readonly record: TokenRecord; readonly text: string }> {
-    const issued = issueToken(createId("tok", this.#options.random), this.#options.random);
-    const createdAtMs = this.#options.clock.wallMs();
+  async create(wanted: NewToken, by: Actor = hubActor): Promise<CreatedToken> {
     const { user, groups, description } = wanted;
+    const createdAtMs = this.#options.clock.wallMs();
     const expiresAtMs = expiryOf(wanted, createdAtMs);
-    const value = toTokenValue({
-      user,
-      groups,
-      description,
-      createdAtMs,
-      expiresAtMs,
-      secretHash: issued.secretHash,
-      parentId: undefined,
-    });
-    const write = put(tokens, [this.#options.store.workspace, issued.id], value, "absent");
-    const entry = describeToken("token.create", toTokenRecord(issued.id, toRevision(0), value));
-    const outcome = await this.#options.audit.commit([write], [entry], by);
+    const made = this.#make({ user, groups, description, createdAtMs, expiresAtMs, parentId: undefined });
+    const outcome = await this.#options.audit.commit([made.write], [describeToken("token.create", made.record)], by);
     if (outcome.kind !== "committed")
       throw new FlotillaError("CONFLICT", "a token with that id already exists; try again");
-    const record = toTokenRecord(issued.id, outcome.revisions[0] ?? outcome.revision, value);
-    this.#upsert(record);
-    return { record, text: issued.text };
+    return this.#add(made, outcome.revisions[0] ?? outcome.revision);
   }
 
   /**
@@ -121,30 +111,22 @@ export class TokenRegistry implements TokenVerifier {
    * expiry. Throws UNAUTHENTICATED if the parent has ended at the commit. The same commit removes rows of ended derived
    * tokens.
    */
-  async derive(
-    wanted: DerivedToken,
-    by: Actor = hubActor,
-    attemptsLeft = mostDeriveAttempts,
-  ): Promise<{ readonly record: TokenRecord; readonly text: string }> {
+  async derive(wanted: DerivedToken, by: Actor = hubActor, attemptsLeft = mostDeriveAttempts): Promise<CreatedToken> {
     const { parentId, ttlMs, ...identity } = wanted;
-    const { audit, clock, random, store } = this.#options;
+    const { audit, clock, store } = this.#options;
     const parent = this.#byId.get(parentId);
     if (parent === undefined || parent.isExpired()) throw parentEnded();
     assert(parent.record.parentId === undefined, "a token is derived only from one that is not itself derived");
-    const issued = issueToken(createId("tok", random), random);
     const createdAtMs = clock.wallMs();
     const expiresAtMs = Math.min(createdAtMs + ttlMs, parent.record.expiresAtMs ?? Number.POSITIVE_INFINITY);
-    const value = toTokenValue({ ...identity, createdAtMs, expiresAtMs, secretHash: issued.secretHash, parentId });
+    const made = this.#make({ ...identity, createdAtMs, expiresAtMs, parentId });
     const removableIds = this.#families.findSpent(parentId, createdAtMs, (id) => this.#byId.has(id));
     const parentKey = [store.workspace, parentId];
+    // Rewrites the parent unchanged: the commit conflicts unless the parent still exists at this revision.
+    const sameParent = put(tokens, parentKey, toTokenValue(parent.record), parent.record.revision);
     const outcome = await audit.commit(
-      [
-        // Rewrites the parent unchanged: the commit conflicts unless the parent still exists at this revision.
-        put(tokens, parentKey, toTokenValue(parent.record), parent.record.revision),
-        put(tokens, [store.workspace, issued.id], value, "absent"),
-        ...removableIds.flatMap((id) => this.#removalsOf(id)),
-      ],
-      [describeToken("token.login", toTokenRecord(issued.id, toRevision(0), value))],
+      [made.write, sameParent, ...removableIds.flatMap((id) => this.#removalsOf(id))],
+      [describeToken("token.login", made.record)],
       by,
     );
     if (outcome.kind !== "committed") {
@@ -153,10 +135,8 @@ export class TokenRegistry implements TokenVerifier {
       this.#upsert(toTokenRecord(parentId, row.revision, row.value));
       return this.derive(wanted, by, attemptsLeft - 1);
     }
-    const record = toTokenRecord(issued.id, outcome.revisions[1] ?? outcome.revision, value);
-    this.#upsert(record);
     for (const id of removableIds) this.#delete(id, outcome.revision);
-    return { record, text: issued.text };
+    return this.#add(made, outcome.revisions[0] ?? outcome.revision);
   }
 
   /** The record of a token, expired or not; undefined when it was revoked or never existed. */
@@ -197,6 +177,20 @@ export class TokenRegistry implements TokenVerifier {
     if (token.isExpired()) return { kind: "refused", reason: "expired" };
     this.#uses.note(id);
     return { kind: "verified", tokenId: id, subject: createSubject({ user, groups }), ended: token.ended, endsAtMs };
+  }
+
+  /** A token that is not stored yet, with a secret of its own. */
+  #make(given: Omit<TokenRecord, "id" | "secretHash" | "revision">): CreatedToken & { readonly write: Write } {
+    const { random, store } = this.#options;
+    const { id, text, secretHash } = issueToken(createId("tok", random), random);
+    const record = { ...given, id, secretHash, revision: toRevision(0) };
+    return { record, text, write: put(tokens, [store.workspace, id], toTokenValue(record), "absent") };
+  }
+
+  #add({ record, text }: CreatedToken, revision: Revision): CreatedToken {
+    const stored = { ...record, revision };
+    this.#upsert(stored);
+    return { record: stored, text };
   }
 
   #removalsOf(id: string): readonly Write[] {
