@@ -3,6 +3,7 @@ import { FlotillaError } from "../../base/error.ts";
 import { ClusterStateService } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import { quote } from "../../model/text.ts";
 import { defaultMaxMessageBytes, type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
+import { clusterNotFound } from "../clusters/cluster-registry.ts";
 import { kindLists } from "./kind-lists.ts";
 import { type LoadedCluster, toClusterState } from "./to-cluster-state.ts";
 
@@ -35,10 +36,7 @@ export function createClusterStateService(source: ClusterStateSource): ServiceEn
     async *getClusterState({ clusterId, resources }, { signal }) {
       const wanted = wantedResources(resources);
       const loaded = await source.load(clusterId, { resources: wanted, signal });
-      if (loaded === undefined) {
-        const sentence = `there is no cluster ${quote(clusterId)}; \`flotilla cluster list\` shows the registered ones`;
-        throw new FlotillaError("NOT_FOUND", sentence, { ids: { cluster: clusterId } });
-      }
+      if (loaded === undefined) throw clusterNotFound(clusterId);
       yield* toClusterState(loaded, { clusterId, resources: wanted, maxChunkBytes, signal });
     },
   });

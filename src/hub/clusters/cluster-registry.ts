@@ -5,6 +5,7 @@ import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
+import { quote } from "../../model/text.ts";
 import { followTable } from "../../store/follow-table.ts";
 import { put, type Store } from "../../store/store.ts";
 import { clusters } from "../../store/tables.ts";
@@ -109,8 +110,7 @@ export class ClusterRegistry {
   ): Promise<ClusterRecord> {
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
       const record = await this.load(id);
-      if (record === undefined)
-        throw new FlotillaError("NOT_FOUND", `there is no cluster ${id}`, { ids: { cluster: id } });
+      if (record === undefined) throw clusterNotFound(id);
       const changed = change(record);
       if (changed === undefined || changed === record) return record;
       const write = put(clusters, [this.#options.store.workspace, id], toClusterValue(changed), record.revision);
@@ -128,6 +128,12 @@ export class ClusterRegistry {
     for (const listener of this.#listeners)
       guard.run("listener of clusters", () => listener(id, record), { cluster: id });
   }
+}
+
+/** NOT_FOUND: the cluster is not registered. */
+export function clusterNotFound(id: string): FlotillaError {
+  const sentence = `there is no cluster ${quote(id)}; \`flotilla cluster list\` shows the registered ones`;
+  return new FlotillaError("NOT_FOUND", sentence, { ids: { cluster: id } });
 }
 
 /** CONFLICT: each attempt to write the cluster met another writer. */

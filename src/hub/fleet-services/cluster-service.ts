@@ -17,6 +17,7 @@ import { actorOf } from "../audit/actor-of.ts";
 import type { Actor } from "../audit/audit-record.ts";
 import { withoutKeys, withPause, withReplacement } from "../clusters/cluster-changes.ts";
 import type { ClusterRecord } from "../clusters/cluster-record.ts";
+import { clusterNotFound } from "../clusters/cluster-registry.ts";
 import type { ClusterImports } from "../imports/cluster-imports.ts";
 import { loadSessions, toClusterMessage } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
@@ -56,7 +57,7 @@ export function createClusterService(
 
     async removeCluster({ id }, { values }) {
       await imports.forget(id); // first: after a crash a cluster without a credential remains, which can be removed again
-      if (!(await fleet.removeCluster(id, actorOf(values)))) throw notFound(id);
+      if (!(await fleet.removeCluster(id, actorOf(values)))) throw clusterNotFound(id);
       details.forget(id);
       credentials.forget(id);
       return {};
@@ -116,7 +117,7 @@ async function describe(parts: FleetParts, record: ClusterRecord, access: Viewer
 
 async function loadRecord({ fleet }: FleetParts, id: string): Promise<ClusterRecord> {
   const record = await fleet.clusters.load(id);
-  if (record === undefined) throw notFound(id);
+  if (record === undefined) throw clusterNotFound(id);
   return record;
 }
 
@@ -150,12 +151,5 @@ function checkRefused(id: string, uid: string, refused: readonly string[]): void
   throw new FlotillaError(
     "INVALID_ARGUMENT",
     `no agent of a cluster with uid ${quote(uid)} was refused as ${id}: ${found}; start the agent of the new cluster first, \`flotilla cluster get ${id}\` then shows its uid`,
-  );
-}
-
-function notFound(id: string): FlotillaError {
-  return new FlotillaError(
-    "NOT_FOUND",
-    `there is no cluster ${quote(id)}; \`flotilla cluster list\` shows the registered ones`,
   );
 }

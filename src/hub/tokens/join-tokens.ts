@@ -12,7 +12,7 @@ import { joinTokens } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor } from "../audit/audit-record.ts";
 import { describeJoinToken } from "../audit/describe-token.ts";
-import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
+import { type ClusterRegistry, clusterNotFound } from "../clusters/cluster-registry.ts";
 import { checkNamePattern, type JoinTokenRecord, toJoinToken, toJoinTokenValue } from "./join-token-record.ts";
 import { expiryOf, type TokenLife } from "./token-record.ts";
 import { type IssuedToken, isSecret, issueToken, parseTokenText } from "./token-text.ts";
@@ -80,8 +80,7 @@ export class JoinTokens {
   }
 
   async #assertRegistered(id: ClusterId): Promise<void> {
-    if ((await this.#options.registry.load(id)) === undefined)
-      throw new FlotillaError("NOT_FOUND", `there is no cluster ${id}`);
+    if ((await this.#options.registry.load(id)) === undefined) throw clusterNotFound(id);
   }
 
   async #issue(

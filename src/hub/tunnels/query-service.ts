@@ -5,6 +5,7 @@ import { quote, utf8ByteCount } from "../../model/text.ts";
 import { callerOf, callOf } from "../../rpc/server/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
 import { maxNameBytes } from "../../session/tunnel/tunnel.ts";
+import { clusterNotFound } from "../clusters/cluster-registry.ts";
 import { findKind } from "../fleet-services/find-kind.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import type { TunnelBroker } from "./tunnel-broker.ts";
@@ -13,12 +14,7 @@ import type { TunnelBroker } from "./tunnel-broker.ts";
 export function createQueryService(parts: FleetParts, tunnels: Pick<TunnelBroker, "readObject">): ServiceEntry {
   return serviceEntry(QueryService, {
     async getObject({ cluster, kind, namespace, name }, { values, signal }) {
-      if (parts.fleet.clusters.get(cluster) === undefined) {
-        throw new FlotillaError(
-          "NOT_FOUND",
-          `there is no cluster ${quote(cluster)}; \`flotilla cluster list\` shows the registered ones`,
-        );
-      }
+      if (parts.fleet.clusters.get(cluster) === undefined) throw clusterNotFound(cluster);
       // The agent validates names. Only the length is checked here, because the name is logged (TU11).
       for (const part of [namespace, name]) {
         if (utf8ByteCount(part) > maxNameBytes)
