@@ -25,15 +25,19 @@ export const defaultExchangeLimits: ExchangeLimits = {
  */
 const lingerMs = 1_000;
 
-/**  */
-export interface ExchangeOptions {
-  readonly requestId: string;
+/** What all exchanges of an endpoint share. */
+export interface ExchangeContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: RpcMetrics;
   readonly limits: ExchangeLimits;
   /** Runs the work at the end of the response: metrics and the log line (L14). */
   readonly guard: TaskGuard;
+}
+
+export interface ExchangeOptions {
+  readonly requestId: string;
+  readonly context: ExchangeContext;
   /** Called once, when the sender is authenticated. */
   readonly noteAuthenticated: () => void;
 }
@@ -56,20 +60,26 @@ export class Exchange {
   responseBytes = 0;
   /** True once the method's gate has decided; before that only the HTTP layer has seen the request. */
   isJudged = false;
-  readonly #options: ExchangeOptions;
+  readonly #context: ExchangeContext;
+  readonly #onAuthenticated: () => void;
   readonly #startedMs: number;
   readonly #cancelTimers: CancelTimer[] = [];
   #state: "open" | "ending" | "closed" = "open";
   #isPeerGone = false;
   #isAuthenticated = false;
 
-  constructor(request: HttpRequest, response: HttpResponse, options: ExchangeOptions) {
+  constructor(
+    request: HttpRequest,
+    response: HttpResponse,
+    { requestId, context, noteAuthenticated }: ExchangeOptions,
+  ) {
     this.request = request;
     this.response = response;
-    this.requestId = options.requestId;
-    this.log = options.log.with({ requestId: options.requestId });
-    this.#options = options;
-    this.#startedMs = options.clock.nowMs();
+    this.requestId = requestId;
+    this.log = context.log.with({ requestId });
+    this.#context = context;
+    this.#onAuthenticated = noteAuthenticated;
+    this.#startedMs = context.clock.nowMs();
     // A broken connection may emit an error on the request, the response, both or neither, but it always closes the
     // response.
     const ignore = (): void => undefined;
@@ -77,7 +87,7 @@ export class Exchange {
     response.on("error", ignore);
     response.once(
       "close",
-      guardListener(options.guard, "end of a request", () => this.#finish()),
+      guardListener(context.guard, "end of a request", () => this.#finish()),
     );
   }
 
@@ -104,7 +114,7 @@ export class Exchange {
   noteAuthenticated(): void {
     if (this.#isAuthenticated) return;
     this.#isAuthenticated = true;
-    this.#options.noteAuthenticated();
+    this.#onAuthenticated();
   }
 
   notePeerGone(): void {
@@ -120,7 +130,7 @@ export class Exchange {
    * cut after the answer.
    */
   expectBody(onLate: () => void): CancelTimer {
-    const { clock, limits, metrics } = this.#options;
+    const { clock, limits, metrics } = this.#context;
     if (this.#state === "closed") return () => undefined;
     const cancel = clock.setTimer(limits.bodyTimeoutMs, () => {
       metrics.connectionCut("body");
@@ -131,7 +141,7 @@ export class Exchange {
   }
 
   get bodyTimeoutMs(): number {
-    return this.#options.limits.bodyTimeoutMs;
+    return this.#context.limits.bodyTimeoutMs;
   }
 
   /**
@@ -141,7 +151,7 @@ export class Exchange {
   expectEnd(): void {
     if (this.#state !== "open") return;
     this.#state = "ending";
-    const { clock, limits, metrics } = this.#options;
+    const { clock, limits, metrics } = this.#context;
     if (!isHttp2(this.response)) this.request.resume(); // not needed on HTTP/2, which has flow control
     this.#cancelTimers.push(
       clock.setTimer(lingerMs, () => this.#stopBody()),
@@ -172,7 +182,7 @@ export class Exchange {
     const { socket, complete } = this.request;
     if (isHttp2(this.response) || complete || socket.destroyed) this.#cancelAll();
     else this.#cancelWhenBodyEnds();
-    const { metrics, clock } = this.#options;
+    const { metrics, clock } = this.#context;
     const call = { method: this.method, code: this.code ?? "canceled", tookMs: clock.nowMs() - this.#startedMs };
     metrics.callFinished(call);
     const fields = {

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { FlotillaError } from "../../base/error.ts";
-import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
-import type { TaskGuard } from "../../base/task-guard.ts";
-import type { AuthenticateOptions } from "../auth/authenticate.ts";
-import type { CallAuthorizer } from "../auth/authorize-call.ts";
-import { checkAccess } from "../auth/check-access.ts";
+import { type CallerAccess, checkAccess } from "../auth/check-access.ts";
 import { FileAnswer } from "../page/file-answer.ts";
 import type { Caller } from "../server/call-context.ts";
 import type { UnaryDeadlines } from "../server/call-interceptor.ts";
 import type { RpcMethod } from "../server/connect-router.ts";
-import type { RpcMetrics } from "../server/rpc-metrics.ts";
 import { authorityOf } from "./credential-request.ts";
-import { Exchange, type ExchangeLimits, pathOf } from "./exchange.ts";
+import { Exchange, type ExchangeContext, pathOf } from "./exchange.ts";
 import { createHostCheck, type HostPolicy } from "./host-check.ts";
 import {
   type HttpRequest,
@@ -31,7 +25,7 @@ import { eventStreamType, findRoute, isInertType, type Route, type RouteAnswer, 
 import { sendAnswer, sendError, sendFile, sendRedirect, sendRefusal } from "./send-answer.ts";
 import { serveRaw } from "./serve-raw.ts";
 import { sendStream } from "./stream-answer.ts";
-import type { StreamLimit } from "./stream-limit.ts";
+import type { StreamContext } from "./stream-limit.ts";
 
 /**
  * Headers of every response. The policy disables scripts even in an HTML response that a route sends by mistake; pages
@@ -46,20 +40,15 @@ const securityHeaders: readonly (readonly [string, string])[] = [
   ["cache-control", "no-store"],
 ];
 
-export interface HttpRouterOptions extends AuthenticateOptions, HostPolicy {
-  readonly authorizer: CallAuthorizer;
+export interface HttpRouterOptions {
+  readonly hosts: HostPolicy;
+  readonly access: CallerAccess;
   readonly methods: ReadonlyMap<string, RpcMethod>;
   readonly routes: readonly (Route | RawRoute)[];
-  readonly limits: ExchangeLimits;
+  readonly exchanges: ExchangeContext;
+  readonly streams: StreamContext;
   readonly deadlines: UnaryDeadlines;
-  /** Aborts when the hub closes. Streams end then; other responses may finish. */
-  readonly closing: AbortSignal;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly log: Logger;
-  readonly metrics: RpcMetrics;
-  readonly guard: TaskGuard;
-  readonly streams: StreamLimit;
 }
 
 /** The request handlers shared by all listeners. */
@@ -74,11 +63,11 @@ export interface HttpFront {
 }
 
 export function createHttpRouter(options: HttpRouterOptions): HttpFront {
-  const checkSender = createHostCheck(options);
+  const checkSender = createHostCheck(options.hosts);
   const serve = (request: HttpRequest, response: HttpResponse, connection: RequestConnection): void => {
     const requestId = chooseRequestId(headerOf(request, requestIdHeader), options.random);
     const { noteAuthenticated, switched } = connection;
-    const exchange = new Exchange(request, response, { ...options, requestId, noteAuthenticated });
+    const exchange = new Exchange(request, response, { requestId, context: options.exchanges, noteAuthenticated });
     response.setHeader(requestIdHeader, requestId);
     for (const [name, value] of securityHeaders) response.setHeader(name, value);
     // A page of another site can open a WebSocket by GET and then read and write, so its origin is checked as for a
@@ -126,7 +115,9 @@ async function serveRoute(
     if (route === undefined) throw new FlotillaError("NOT_FOUND", "nothing is served at this path");
     exchange.method = route.path;
     exchange.isQuiet = route.isQuiet ?? false;
-    if ("raw" in route) await serveRaw(route, exchange, { ...options, switched });
+    const { access, streams, deadlines, exchanges } = options;
+    if ("raw" in route)
+      await serveRaw(route, exchange, { access, streams, deadlines, clock: exchanges.clock, switched });
     else await serveAnswer(route, exchange, options);
   } catch (reason) {
     sendError(exchange, reason);
@@ -141,8 +132,8 @@ async function serveAnswer(route: Route, exchange: Exchange, options: HttpRouter
     sendRefusal(exchange, { status: 405, code: "UNIMPLEMENTED", message: "this method is not served at this path" });
     return;
   }
-  const { answer, caller } = await withDeadline(() => answerRoute(route, exchange, options), {
-    clock: options.clock,
+  const { answer, caller } = await withDeadline(() => answerRoute(route, exchange, options.access), {
+    clock: options.exchanges.clock,
     limitMs: options.deadlines.defaultMs,
     what: "the answer",
   });
@@ -157,7 +148,7 @@ async function serveAnswer(route: Route, exchange: Exchange, options: HttpRouter
   const isStream = "stream" in answer;
   const isInert = isStream ? answer.contentType === eventStreamType : isInertType(answer.contentType);
   assert(isInert, `${route.path} answered a content type that a browser may render as a page`);
-  if (isStream) await sendStream(exchange, answer, { ...options, caller });
+  if (isStream) await sendStream(exchange, answer, { caller, streams: options.streams });
   else sendAnswer(exchange, answer);
 }
 
@@ -166,7 +157,7 @@ interface Answered {
   readonly caller: Caller | undefined;
 }
 
-async function answerRoute(route: Route, exchange: Exchange, options: HttpRouterOptions): Promise<Answered> {
-  const caller = await checkAccess(route.access, exchange, options);
+async function answerRoute(route: Route, exchange: Exchange, access: CallerAccess): Promise<Answered> {
+  const caller = await checkAccess(route.access, exchange, access);
   return { answer: await route.handler(toRouteRequest(exchange, caller)), caller };
 }

@@ -7,11 +7,8 @@ import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { maxUnauthenticatedBytes } from "../../session/hub/session-limits.ts";
-import type { AuthenticateOptions } from "../auth/authenticate.ts";
-import type { CallAuthorizer } from "../auth/authorize-call.ts";
-import { checkAccess } from "../auth/check-access.ts";
+import { type CallerAccess, checkAccess } from "../auth/check-access.ts";
 import type { SignalLink } from "../server/abortable-stream.ts";
-import type { Caller } from "../server/call-context.ts";
 import type { UnaryDeadlines } from "../server/call-interceptor.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SwitchedConnection } from "./http-types.ts";
@@ -27,9 +24,11 @@ import {
   sendPieces,
   sendStreamHead,
 } from "./stream-answer.ts";
+import type { StreamContext } from "./stream-limit.ts";
 
-export interface ServeRawOptions extends AuthenticateOptions, Omit<StreamAnswerOptions, "caller"> {
-  readonly authorizer: CallAuthorizer;
+export interface ServeRawOptions {
+  readonly access: CallerAccess;
+  readonly streams: StreamContext;
   readonly deadlines: UnaryDeadlines;
   readonly clock: Clock;
   /** Set for an upgrade request. */
@@ -37,13 +36,17 @@ export interface ServeRawOptions extends AuthenticateOptions, Omit<StreamAnswerO
 }
 
 /** Serves one request. Rejects, with nothing sent, if it is refused or its handler throws. */
-export async function serveRaw(route: RawRoute, exchange: Exchange, options: ServeRawOptions): Promise<void> {
-  const caller = await withDeadline(() => checkAccess(route.access, exchange, options), {
-    clock: options.clock,
-    limitMs: options.deadlines.defaultMs,
+export async function serveRaw(
+  route: RawRoute,
+  exchange: Exchange,
+  { access, streams, deadlines, clock, switched }: ServeRawOptions,
+): Promise<void> {
+  const caller = await withDeadline(() => checkAccess(route.access, exchange, access), {
+    clock,
+    limitMs: deadlines.defaultMs,
     what: "the check of the caller",
   });
-  const link = linkEnds(exchange, { caller, closing: options.closing });
+  const link = linkEnds(exchange, { caller, streams });
   const body = { isRead: false };
   let answer: RawAnswer | SwitchAnswer;
   try {
@@ -51,7 +54,7 @@ export async function serveRaw(route: RawRoute, exchange: Exchange, options: Ser
       ...toRouteRequest(exchange, caller),
       url: exchange.request.url ?? "",
       headers: exchange.request.headers,
-      isUpgrade: options.switched !== undefined,
+      isUpgrade: switched !== undefined,
       body: () => {
         assert(!body.isRead, "the body of a request is read once");
         body.isRead = true;
@@ -70,18 +73,17 @@ export async function serveRaw(route: RawRoute, exchange: Exchange, options: Ser
     await discard(answer);
     return;
   }
-  if ("serve" in answer) await switchProtocol(exchange, answer, { ...options, caller, link });
-  else await sendRaw(exchange, answer, { ...options, caller, link, readsBody: body.isRead });
+  if ("serve" in answer) await switchProtocol(exchange, answer, { caller, streams, link, switched });
+  else await sendRaw(exchange, answer, { caller, streams, link, readsBody: body.isRead });
 }
 
-/** Lets go of a stream that is not sent. The signal of its request has aborted; one that never began has nothing else to let go of. */
+/** Closes the source of a stream that is not sent. The signal of its request has aborted. */
 async function discard(answer: RawAnswer | SwitchAnswer): Promise<void> {
   if ("serve" in answer || answer.body instanceof Uint8Array) return;
   await answer.body[Symbol.asyncIterator]().return?.();
 }
 
 interface RawSending extends StreamAnswerOptions {
-  readonly caller: Caller | undefined;
   readonly link: SignalLink;
 }
 
@@ -124,12 +126,12 @@ function setHeaders({ response }: Exchange, headers: RawHeaders): void {
 async function switchProtocol(
   exchange: Exchange,
   { headers, serve }: SwitchAnswer,
-  { link, switched, ...options }: RawSending & Pick<ServeRawOptions, "switched">,
+  { caller, streams, link, switched }: RawSending & Pick<ServeRawOptions, "switched">,
 ): Promise<void> {
   assert(switched !== undefined, "only an upgrade request can switch protocols");
   const { socket } = switched;
   try {
-    countStream(exchange, link, options);
+    countStream(exchange, link, { caller, streams });
   } catch (reason) {
     link.end();
     throw reason;

@@ -7,19 +7,15 @@ import { errorCodes } from "../../base/error-codes.ts";
 import { tokenEnded } from "../auth/authenticate.ts";
 import { endStreamOnAbort, linkSignals, type SignalLink } from "../server/abortable-stream.ts";
 import type { Caller } from "../server/call-context.ts";
-import { hubCloses } from "../server/call-interceptor.ts";
-import type { RpcMetrics } from "../server/rpc-metrics.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpResponse } from "./http-types.ts";
 import type { StreamAnswer } from "./route.ts";
-import type { StreamLimit } from "./stream-limit.ts";
+import { hubCloses, type StreamContext } from "./stream-limit.ts";
 
 export interface StreamAnswerOptions {
   /** Undefined on public routes; no token ends their streams. */
   readonly caller: Caller | undefined;
-  readonly closing: AbortSignal;
-  readonly metrics: RpcMetrics;
-  readonly streams: StreamLimit;
+  readonly streams: StreamContext;
 }
 
 /** A streamed response. */
@@ -40,11 +36,11 @@ export interface PieceSource {
 export async function sendStream(
   exchange: Exchange,
   answer: StreamAnswer,
-  options: StreamAnswerOptions,
+  { caller, streams }: StreamAnswerOptions,
 ): Promise<void> {
   if (exchange.isClosed) return;
   if (exchange.request.method === "HEAD") sendStreamHead(exchange, answer);
-  else await sendPieces(exchange, answer, { ...options, link: linkEnds(exchange, options) });
+  else await sendPieces(exchange, answer, { caller, streams, link: linkEnds(exchange, { caller, streams }) });
 }
 
 /** Answers HEAD with the headers of the stream. The stream is not opened. */
@@ -60,12 +56,12 @@ export function sendStreamHead(exchange: Exchange, source: PieceSource): void {
 export async function sendPieces(
   exchange: Exchange,
   source: PieceSource,
-  { link, ...options }: StreamAnswerOptions & { readonly link: SignalLink },
+  { caller, streams, link }: StreamAnswerOptions & { readonly link: SignalLink },
 ): Promise<void> {
   const { response } = exchange;
   let pieces: AsyncIterable<string | Uint8Array>;
   try {
-    countStream(exchange, link, options);
+    countStream(exchange, link, { caller, streams });
     if (link.signal.aborted) throw abortReason(link.signal);
     pieces = endStreamOnAbort(source.stream(link.signal), link, toError);
   } catch (reason) {
@@ -87,15 +83,12 @@ export async function sendPieces(
 }
 
 /** One signal for everything that ends a stream from outside: the peer, the token, the hub. */
-export function linkEnds(
-  exchange: Exchange,
-  { caller, closing }: Pick<StreamAnswerOptions, "caller" | "closing">,
-): SignalLink {
+export function linkEnds(exchange: Exchange, { caller, streams }: StreamAnswerOptions): SignalLink {
   const gone = new AbortController();
   const link = linkSignals([
     { signal: gone.signal },
     ...(caller === undefined ? [] : [{ signal: caller.ended, reason: tokenEnded }]),
-    { signal: closing, reason: hubCloses },
+    { signal: streams.closing, reason: hubCloses },
   ]);
   const { response } = exchange;
   const onClose = (): void => {
@@ -108,12 +101,9 @@ export function linkEnds(
 }
 
 /** Counts a stream as open until the link ends. Throws OVERLOADED if the caller has the maximum open (RP47). */
-export function countStream(
-  { method }: Exchange,
-  link: SignalLink,
-  { caller, metrics, streams }: Pick<StreamAnswerOptions, "caller" | "metrics" | "streams">,
-): void {
-  const leave = streams.enter(caller);
+export function countStream({ method }: Exchange, link: SignalLink, { caller, streams }: StreamAnswerOptions): void {
+  const { limit, metrics } = streams;
+  const leave = limit.enter(caller);
   metrics.streamOpened(method);
   link.onEnd(() => {
     leave();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
 import type { Caller } from "../server/call-context.ts";
+import type { RpcMetrics } from "../server/rpc-metrics.ts";
 
 /**
  * 256: far above a person with twenty tabs and a dozen scripts. Each stream costs the hub a buffer and work for every
@@ -46,4 +47,17 @@ export class StreamLimit {
     if (left > 0) this.#openCounts.set(tokenId, left);
     else this.#openCounts.delete(tokenId);
   }
+}
+
+/** What all streams of an endpoint share. */
+export interface StreamContext {
+  /** Aborts when the hub closes. Streams end then; other responses may finish. */
+  readonly closing: AbortSignal;
+  readonly metrics: RpcMetrics;
+  readonly limit: StreamLimit;
+}
+
+/** The error that ends a stream when the hub closes. */
+export function hubCloses(): FlotillaError {
+  return new FlotillaError("UNAVAILABLE", "the hub is closing; connect again");
 }

@@ -14,16 +14,14 @@ import { isCancellation, onAbort, orAborted } from "../../base/abort.ts";
 import { BugError } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
-import { FlotillaError } from "../../base/error.ts";
 import { tokenEnded } from "../auth/authenticate.ts";
 import { authorize, type CallAuthorizer } from "../auth/authorize-call.ts";
 import { type DeclaredPermission, withNameOf } from "../auth/permission.ts";
-import type { StreamLimit } from "../http/stream-limit.ts";
+import { hubCloses, type StreamContext } from "../http/stream-limit.ts";
 import { toConnectError } from "../rpc-error.ts";
 import { checkFirst, endStreamOnAbort, linkSignals } from "./abortable-stream.ts";
 import { callerOf, callOf, exchangeOf } from "./call-context.ts";
 import { isPeerDisconnectedError } from "./peer-disconnected.ts";
-import type { RpcMetrics } from "./rpc-metrics.ts";
 
 /** Time limits for unary calls. A client's own deadline counts if it is shorter than `maxMs`. */
 export interface UnaryDeadlines {
@@ -36,11 +34,9 @@ export interface CallInterceptorOptions {
   readonly authorizer: CallAuthorizer;
   readonly permissions: ReadonlyMap<DescMethod, DeclaredPermission>;
   readonly deadlines: UnaryDeadlines;
-  /** Aborts when the hub closes. Streams then end with UNAVAILABLE; unary calls may finish. */
-  readonly closing: AbortSignal;
   readonly clock: Clock;
-  readonly metrics: RpcMetrics;
-  readonly streams: StreamLimit;
+  /** When the hub closes, streams end with UNAVAILABLE; unary calls may finish. */
+  readonly streams: StreamContext;
   /** Called when a handler threw a BugError, after the caller got INTERNAL. `main/` ends the process. */
   readonly onBug: (bug: BugError) => void;
 }
@@ -61,7 +57,7 @@ export function createCallInterceptor(options: CallInterceptorOptions): Intercep
     };
     try {
       if (!request.stream) return await answerUnary(next, request, options);
-      return await answerStream(next, request, { ...options, toWire });
+      return await answerStream(next, request, options, toWire);
     } catch (reason) {
       throw toWire(reason);
     }
@@ -91,20 +87,22 @@ async function answerUnary(next: Next, request: UnaryRequest, options: CallInter
 async function answerStream(
   next: Next,
   request: StreamRequest,
-  options: CallInterceptorOptions & { readonly toWire: (reason: unknown) => ConnectError },
+  options: CallInterceptorOptions,
+  toWire: (reason: unknown) => ConnectError,
 ): Promise<StreamResponse> {
   const caller = callerOf(request.contextValues);
-  const leave = options.streams.enter(caller);
+  const { closing, metrics, limit } = options.streams;
+  const leave = limit.enter(caller);
   const link = linkSignals([
     { signal: request.signal },
     { signal: caller.ended, reason: tokenEnded },
-    { signal: options.closing, reason: hubCloses },
+    { signal: closing, reason: hubCloses },
   ]);
   // A peer that stopped reading would never see the end, so the deadline for taking an answer starts here too.
   onAbort(link.signal, () => exchangeOf(request.contextValues).expectEnd());
   link.onEnd(leave);
-  options.metrics.streamOpened(nameOf(request));
-  link.onEnd(() => options.metrics.streamClosed(nameOf(request)));
+  metrics.streamOpened(nameOf(request));
+  link.onEnd(() => metrics.streamClosed(nameOf(request)));
   try {
     const needsName = options.permissions.get(request.method);
     const message =
@@ -113,7 +111,7 @@ async function answerStream(
         : request.message;
     const answer = await orAborted(next({ ...request, message, signal: link.signal }), link.signal);
     if (!answer.stream) throw new BugError("a streaming call was answered with one message");
-    return { ...answer, message: endStreamOnAbort(answer.message, link, options.toWire) };
+    return { ...answer, message: endStreamOnAbort(answer.message, link, toWire) };
   } catch (reason) {
     link.end();
     throw reason;
@@ -130,11 +128,6 @@ async function checkName(
   const { subject } = callerOf(request.contextValues);
   const { log } = callOf(request.contextValues);
   await authorize(authorizer, subject, withNameOf(declared, message, request.method), log);
-}
-
-/** The error that ends a stream when the hub closes. */
-export function hubCloses(): FlotillaError {
-  return new FlotillaError("UNAVAILABLE", "the hub is closing; connect again");
 }
 
 function nameOf({ method }: { readonly method: DescMethod }): string {

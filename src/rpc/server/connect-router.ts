@@ -19,6 +19,7 @@ import {
 } from "@connectrpc/connect-node";
 import { FlotillaError } from "../../base/error.ts";
 import { maxUnauthenticatedBytes } from "../../session/hub/session-limits.ts";
+import type { CallerAccess } from "../auth/check-access.ts";
 import { type DeclaredPermission, isSingle, permissionOf } from "../auth/permission.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type BodyLimits, readBody } from "../http/request-body.ts";
@@ -26,7 +27,7 @@ import { toConnectError } from "../rpc-error.ts";
 import { callKey, exchangeKey, exchangeOf } from "./call-context.ts";
 import { type CallInterceptorOptions, createCallInterceptor } from "./call-interceptor.ts";
 import { isPeerDisconnectedError } from "./peer-disconnected.ts";
-import { checkRequest, type RpcGateOptions } from "./request-checks.ts";
+import { checkRequest } from "./request-checks.ts";
 
 /**
  * One service and its implementation. A method that is left out answers UNIMPLEMENTED to callers with permission for
@@ -42,9 +43,8 @@ export function serviceEntry<S extends DescService>(service: S, implementation: 
   return { service, implementation };
 }
 
-export interface RpcRouterOptions
-  extends Omit<CallInterceptorOptions, "permissions">,
-    Omit<RpcGateOptions, "permissions" | "checkTimeoutMs" | "maxBytesOf"> {
+export interface RpcRouterOptions extends Omit<CallInterceptorOptions, "permissions" | "authorizer"> {
+  readonly access: CallerAccess;
   readonly services: readonly ServiceEntry[];
   readonly maxMessageBytes: number;
 }
@@ -62,16 +62,25 @@ export interface RpcMethod {
 /**
  * The methods of all services, by path. Throws for a contradictory permission declaration, before anything is served.
  */
-export function createRpcRouter(options: RpcRouterOptions): ReadonlyMap<string, RpcMethod> {
+export function createRpcRouter({
+  services,
+  maxMessageBytes,
+  access,
+  streams,
+  deadlines,
+  clock,
+  onBug,
+}: RpcRouterOptions): ReadonlyMap<string, RpcMethod> {
   const permissions = new Map<DescMethod, DeclaredPermission>();
-  for (const { service } of options.services) {
+  for (const { service } of services) {
     for (const method of service.methods) permissions.set(method, permissionOf(method));
   }
   const isPublic = (method: DescMethod): boolean => permissions.get(method)?.kind === "public";
-  const publicBytes = Math.min(maxUnauthenticatedBytes, options.maxMessageBytes);
-  const maxBytesOf = (method: DescMethod): number => (isPublic(method) ? publicBytes : options.maxMessageBytes);
-  const gate = { ...options, permissions, maxBytesOf, checkTimeoutMs: options.deadlines.defaultMs };
-  const interceptors = [createCallInterceptor({ ...options, permissions })];
+  const publicBytes = Math.min(maxUnauthenticatedBytes, maxMessageBytes);
+  const maxBytesOf = (method: DescMethod): number => (isPublic(method) ? publicBytes : maxMessageBytes);
+  const gate = { access, permissions, maxBytesOf, clock, checkTimeoutMs: deadlines.defaultMs };
+  const { authorizer } = access;
+  const interceptors = [createCallInterceptor({ authorizer, permissions, deadlines, clock, streams, onBug })];
   const handlersWith = (
     limits: Pick<ConnectRouterOptions, "readMaxBytes" | "acceptCompression">,
   ): UniversalHandler[] => {
@@ -80,11 +89,10 @@ export function createRpcRouter(options: RpcRouterOptions): ReadonlyMap<string, 
       requestGate: (context) => checkRequest(context, exchangeOf(context.values), gate),
       ...limits,
     });
-    for (const { service, implementation } of options.services) router.service(service, implementation);
+    for (const { service, implementation } of services) router.service(service, implementation);
     return router.handlers;
   };
   const acceptCompression = [compressionGzip, compressionBrotli];
-  const { maxMessageBytes } = options;
   const handlers = [
     ...handlersWith({ readMaxBytes: maxMessageBytes, acceptCompression }).filter(({ method }) => !isPublic(method)),
     ...handlersWith({ readMaxBytes: publicBytes, acceptCompression }).filter(

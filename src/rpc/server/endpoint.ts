@@ -62,9 +62,11 @@ export interface Endpoint {
 
 /** Opens the configured listeners. If one cannot be opened, none stays open and the call rejects with LISTEN_FAILED. */
 export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> {
+  const { services, routes, verifier, authorizer, hostNames, origins, clock, random, log } = options;
+  const { credentials = [bearerCredential], deadlines = defaultDeadlines, onBug = () => undefined } = options;
   const closing = new AbortController();
   const metrics = createRpcMetrics(options.metrics);
-  const guard = createCountedGuard(options);
+  const guard = createCountedGuard({ log, metrics: options.metrics });
   const limits = {
     ...defaultListenerLimits,
     ...defaultExchangeLimits,
@@ -72,24 +74,24 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
     maxStreamsPerCaller: defaultMaxStreamsPerCaller,
     ...options.limits,
   };
-  const shared = {
-    ...options,
-    metrics,
-    guard,
-    credentials: options.credentials ?? [bearerCredential],
-    deadlines: options.deadlines ?? defaultDeadlines,
-    onBug: options.onBug ?? ((): void => undefined),
-    closing: closing.signal,
-    limits,
-    maxMessageBytes: limits.maxMessageBytes,
-    streams: new StreamLimit(limits.maxStreamsPerCaller),
-  };
-  const { onRequest, upgrades } = createHttpRouter({ ...shared, methods: createRpcRouter(shared) });
+  const { maxMessageBytes } = limits;
+  const access = { verifier, credentials, authorizer };
+  const streams = { closing: closing.signal, metrics, limit: new StreamLimit(limits.maxStreamsPerCaller) };
+  const { onRequest, upgrades } = createHttpRouter({
+    hosts: { hostNames, origins },
+    access,
+    methods: createRpcRouter({ services, maxMessageBytes, access, streams, deadlines, clock, onBug }),
+    routes,
+    exchanges: { clock, log, metrics, limits, guard },
+    streams,
+    deadlines,
+    random,
+  });
   const listenerOptions = (address: ListenAddress, name: "tls" | "plain"): ListenerOptions => ({
     ...address,
     limits,
-    clock: options.clock,
-    log: options.log,
+    clock,
+    log,
     guard,
     onRequest,
     upgrades,
@@ -109,7 +111,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
   }
   const refreshing =
     tls !== undefined && certificate !== undefined
-      ? runCertificateRefresh(certificate, { ...options, apply: tls.setIdentity }, closing.signal)
+      ? runCertificateRefresh(certificate, { clock, log, apply: tls.setIdentity }, closing.signal)
       : Promise.resolve();
   let drained: Promise<DrainReport> | undefined;
   const drain = async (deadlineMs: number): Promise<DrainReport> => {

@@ -6,17 +6,16 @@ import { withDeadline } from "../../base/deadline.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import { anonymousSubject } from "../../model/subject.ts";
-import { type AuthenticateOptions, authenticate } from "../auth/authenticate.ts";
-import { authorize, type CallAuthorizer } from "../auth/authorize-call.ts";
+import { authorize } from "../auth/authorize-call.ts";
+import { type CallerAccess, proveCaller } from "../auth/check-access.ts";
 import { type DeclaredPermission, isSingle } from "../auth/permission.ts";
-import { credentialRequestOf } from "../http/credential-request.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { checkDeclaredLength } from "../http/request-body.ts";
 import { connectCodeName, toConnectError } from "../rpc-error.ts";
 import { type Caller, callerKey, callOf } from "./call-context.ts";
 
-export interface RpcGateOptions extends AuthenticateOptions {
-  readonly authorizer: CallAuthorizer;
+export interface RpcGateOptions {
+  readonly access: CallerAccess;
   readonly permissions: ReadonlyMap<DescMethod, DeclaredPermission>;
   /** A request with one message and a larger declared length is refused unread. */
   readonly maxBytesOf: (method: DescMethod) => number;
@@ -51,24 +50,16 @@ export async function checkRequest(
 
 async function checkCaller(context: HandlerContext, exchange: Exchange, options: RpcGateOptions): Promise<void> {
   const declared = options.permissions.get(context.method) ?? { kind: "undeclared" };
-  const caller = declared.kind === "public" ? anonymousCaller() : await proveCaller(context, exchange, options);
-  await checkPermission(declared, caller, options, callOf(context.values).log);
+  const caller = declared.kind === "public" ? anonymousCaller() : await proveCaller(exchange, options.access);
+  await checkPermission(declared, caller, options.access, exchange.log);
   if (isSingle(context.method)) checkDeclaredLength(exchange, options.maxBytesOf(context.method));
   context.values.set(callerKey, caller);
-}
-
-async function proveCaller(context: HandlerContext, exchange: Exchange, options: RpcGateOptions): Promise<Caller> {
-  const { log } = callOf(context.values);
-  const caller = await authenticate(credentialRequestOf(exchange), options, log);
-  exchange.user = caller.subject.user;
-  exchange.noteAuthenticated();
-  return caller;
 }
 
 async function checkPermission(
   declared: DeclaredPermission,
   { subject }: Caller,
-  { authorizer }: RpcGateOptions,
+  { authorizer }: CallerAccess,
   log: Logger,
 ): Promise<void> {
   if (declared.kind === "undeclared") {

@@ -83,7 +83,8 @@ export function createTunnelTransport(options: SessionTransportOptions): TunnelT
 }
 
 function createConnection(options: SessionTransportOptions, times: typeof pings): HubConnection {
-  return new HubConnection({ ...options, ...times, dialTimeoutMs: options.connectTimeoutMs });
+  const { url, ca, proxy, clock, connectTimeoutMs: dialTimeoutMs } = options;
+  return new HubConnection({ url, ca, proxy, clock, dialTimeoutMs, ...times });
 }
 
 function createSessionClient(

@@ -107,11 +107,7 @@ function createExchange({ clock, trace }: World): Exchange {
   const log = trace.logger("hub");
   return new Exchange(request, new ServerResponse(request), {
     requestId: "",
-    clock,
-    log,
-    metrics,
-    limits: defaultExchangeLimits,
-    guard: passingGuard,
+    context: { clock, log, metrics, limits: defaultExchangeLimits, guard: passingGuard },
     noteAuthenticated: () => undefined,
   });
 }
