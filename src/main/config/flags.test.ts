@@ -59,6 +59,18 @@ test("every mistake is found: unknown flags with the nearest one, a missing valu
   ]);
 });
 
+test.each([
+  ["-abc"],
+  ["--no-port"],
+  ["--no-open=x"],
+  ["--no-no-open"],
+  ["---port"],
+  ["--__proto__"],
+  ["--constructor"],
+])("%j is one unknown flag", (word) => {
+  expect(parse(word)).toMatchObject({ given: {}, args: [], mistakes: [expect.stringContaining("unknown flag")] });
+});
+
 test("a flag that lacks its value does not swallow the next flag", () => {
   expect(parse("--port", "--open").given).toEqual({ open: "true" });
 });

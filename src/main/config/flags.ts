@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { parseArgs } from "node:util";
 import { suggestion } from "../../base/nearest.ts";
-import type { ConfigProblem } from "./config-problem.ts";
-import { quote } from "./config-problem.ts";
+import { type ConfigProblem, quote } from "./config-problem.ts";
 import { type GivenValue, isGivenBy, type OptionSpec } from "./option.ts";
 
 /** A parsed command line: values of options, the other arguments in order, and mistakes. */
@@ -18,18 +18,10 @@ export interface ParsedFlags {
  * a mistake, because one value would be lost silently.
  */
 export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]): ParsedFlags {
-  const options = specs.filter((spec) => isGivenBy(spec, "flag"));
+  const options = new Map(specs.filter((spec) => isGivenBy(spec, "flag")).map((spec) => [spec.name, spec]));
   const texts = new Map<OptionSpec, string[]>();
   const args: string[] = [];
   const mistakes: ConfigProblem[] = [];
-  const words = argv.values();
-  let waiting: string | undefined;
-
-  const next = (): string | undefined => {
-    const word = waiting ?? words.next().value;
-    waiting = undefined;
-    return word;
-  };
   const add = (spec: OptionSpec, text: string): void => {
     const before = texts.get(spec);
     if (before === undefined) texts.set(spec, [text]);
@@ -37,33 +29,32 @@ export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]
     else mistakes.push({ place: `--${spec.name}`, sentence: "is given twice; give it once" });
   };
 
-  for (let word = next(); word !== undefined; word = next()) {
-    if (word === "--") {
-      args.push(...words);
-      break;
+  let rest = argv;
+  while (rest.length > 0) {
+    const words = rest;
+    rest = [];
+    let unknownIndex = -1;
+    for (const token of tokensOf(options, words)) {
+      if (token.kind === "positional") args.push(token.value);
+      if (token.kind !== "option") continue;
+      const { name, rawName, value, inlineValue, index } = token;
+      const spec = options.get(name);
+      const negated = value === undefined && name.startsWith("no-") ? options.get(name.slice(3)) : undefined;
+      if (spec?.type === "boolean") add(spec, value ?? "true");
+      else if (negated?.type === "boolean") add(negated, "false");
+      else if (spec === undefined) {
+        // An unknown word such as -abc is one mistake, although it is parsed as three flags.
+        if (index !== unknownIndex) mistakes.push(unknownFlag(options, words[index] ?? ""));
+        unknownIndex = index;
+      } else if (inlineValue === true) add(spec, rawName.startsWith("--") ? value : value.replace(/^=/, ""));
+      else if (value !== undefined && (value === "-" || !value.startsWith("-"))) add(spec, value);
+      else {
+        // The parser takes a following flag as the value. The words from that flag on are parsed again.
+        mistakes.push({ place: `--${spec.name}`, sentence: "needs a value" });
+        rest = words.slice(index + 1);
+        break;
+      }
     }
-    if (!word.startsWith("-") || word === "-") {
-      args.push(word);
-      continue;
-    }
-    const flag = findFlag(options, word);
-    if (flag === undefined) {
-      mistakes.push(unknownFlag(options, word));
-      continue;
-    }
-    if (flag.text !== undefined) {
-      add(flag.spec, flag.text);
-      continue;
-    }
-    if (flag.spec.type === "boolean") {
-      add(flag.spec, "true");
-      continue;
-    }
-    const value = next();
-    const isMissing = value === undefined || (value.startsWith("-") && value !== "-");
-    if (isMissing) mistakes.push({ place: `--${flag.spec.name}`, sentence: "needs a value" });
-    if (isMissing) waiting = value;
-    else add(flag.spec, value);
   }
   const given = [...texts].map(
     ([spec, values]): GivenValue => ({ spec, source: "flag", place: `--${spec.name}`, texts: values }),
@@ -71,28 +62,17 @@ export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]
   return { given, args, mistakes };
 }
 
-interface Flag {
-  readonly spec: OptionSpec;
-  /** The value, if the word itself contains it. */
-  readonly text?: string;
+/** Not strict: the parser's own errors name one mistake and quote its value. */
+function tokensOf(options: ReadonlyMap<string, OptionSpec>, words: readonly string[]) {
+  const types = Array.from(options.values(), ({ name, type, short }) => {
+    const taken = type === "boolean" ? ("boolean" as const) : ("string" as const);
+    return [name, { type: taken, ...(short === undefined ? {} : { short }) }] as const;
+  });
+  return parseArgs({ args: words, options: Object.fromEntries(types), strict: false, tokens: true }).tokens;
 }
 
-function findFlag(options: readonly OptionSpec[], word: string): Flag | undefined {
-  if (!word.startsWith("--")) {
-    const spec = options.find((option) => option.short === word.charAt(1));
-    const text = word.slice(2).replace(/^=/, "");
-    return spec && (word.length > 2 ? { spec, text } : { spec });
-  }
-  const equals = word.indexOf("=");
-  const name = equals < 0 ? word.slice(2) : word.slice(2, equals);
-  const spec = options.find((option) => option.name === name);
-  if (spec !== undefined) return equals < 0 ? { spec } : { spec, text: word.slice(equals + 1) };
-  const negated = options.find((option) => option.type === "boolean" && `no-${option.name}` === name);
-  return negated && equals < 0 ? { spec: negated, text: "false" } : undefined;
-}
-
-function unknownFlag(options: readonly OptionSpec[], word: string): ConfigProblem {
+function unknownFlag(options: ReadonlyMap<string, OptionSpec>, word: string): ConfigProblem {
   const name = word.replace(/=.*$/s, "");
-  const names = options.map((option) => `--${option.name}`);
+  const names = Array.from(options.keys(), (each) => `--${each}`);
   return { place: "command line", sentence: `unknown flag ${quote(name)}${suggestion(name, names, (near) => near)}` };
 }
