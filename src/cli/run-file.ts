@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../base/error.ts";
+import { FieldReader } from "../model/field-reader.ts";
 
 /** `DATA_DIR/run.json`: written by a running `flotilla up` or `flotilla hub`, so that other processes find it. */
 export interface RunFile {
@@ -23,26 +24,14 @@ export const runFileName = "run.json";
 
 /** Parses a run file. Throws MALFORMED with the file and field if it is invalid. */
 export function parseRunFile(path: string, text: string): HubOfRunFile {
-  const fields = parseObject(path, text);
-  const read = (name: string, mayBeEmpty = false): string => {
-    const value = fields.get(name);
-    if (typeof value === "string" && (value !== "" || mayBeEmpty)) return value;
-    throw new FlotillaError("MALFORMED", `${path} has no ${name}; remove it and start the hub again`);
+  const fields = FieldReader.ofJson(text);
+  const run = {
+    hubUrl: fields.requiredText("hubUrl"),
+    httpUrl: fields.text("httpUrl") ?? "",
+    caFile: fields.text("caFile") ?? "",
+    adminTokenFile: fields.requiredText("adminTokenFile"),
   };
-  return {
-    hubUrl: read("hubUrl"),
-    httpUrl: read("httpUrl", true),
-    caFile: read("caFile", true),
-    adminTokenFile: read("adminTokenFile"),
-  };
-}
-
-function parseObject(path: string, text: string): ReadonlyMap<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return new Map(Object.entries(value));
-  } catch (cause) {
-    throw new FlotillaError("MALFORMED", `${path} is not JSON; remove it and start the hub again`, { cause });
-  }
-  throw new FlotillaError("MALFORMED", `${path} is not an object; remove it and start the hub again`);
+  const problem = fields.problem(path);
+  if (problem === undefined) return run;
+  throw new FlotillaError("MALFORMED", `${problem}; remove the file and start the hub again`);
 }

@@ -40,7 +40,7 @@ describe("[IN22] the contexts of a user", () => {
   });
 
   test.each(["", "{", "[]", "7", '{"contexts": [{"name": "x"}]}'])("a file of %j is refused by its path", (text) => {
-    expect(() => parseHubContexts("/home/ann/.flotilla/config", text)).toThrow(/^\/home\/ann\/\.flotilla\/config /);
+    expect(() => parseHubContexts("/home/ann/.flotilla/config", text)).toThrow(/^\/home\/ann\/\.flotilla\/config[: ]/);
   });
 
   test("a broken file is not quoted, since it holds tokens", () => {

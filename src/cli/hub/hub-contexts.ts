@@ -2,7 +2,7 @@
 // The hubs that a user has logged in to, stored in ~/.flotilla/config (IN22).
 import { join } from "node:path";
 import { FlotillaError } from "../../base/error.ts";
-import { isObject, listOf, textOf } from "../../kinds/fields.ts";
+import { FieldReader } from "../../model/field-reader.ts";
 import { quote } from "../../model/text.ts";
 
 /** One hub with its URL, CA and token. Never print it as a whole. */
@@ -33,29 +33,20 @@ export function contextsPath(environment: Readonly<Record<string, string | undef
 
 /** Parses the file. Throws MALFORMED with the file name if it is invalid. */
 export function parseHubContexts(path: string, text: string): HubContexts {
-  const value = parseJson(path, text);
-  const contexts = listOf(value, "contexts").map((each): HubContext => {
-    const name = textOf(each, "name");
-    const url = textOf(each, "hub");
-    if (name === undefined || url === undefined)
-      throw new FlotillaError(
-        "MALFORMED",
-        `${path} contains a context without name and hub; remove the file and log in again`,
-      );
-    return { name, url, ca: textOf(each, "ca"), token: textOf(each, "token"), user: textOf(each, "user") ?? "" };
-  });
-  return { current: textOf(value, "current"), contexts };
-}
-
-function parseJson(path: string, text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch (reason) {
-    // The parser's message quotes the text, which contains tokens, so it is dropped.
-    if (!(reason instanceof SyntaxError)) throw reason;
-  }
-  throw new FlotillaError("MALFORMED", `${path} is not JSON; remove it and log in again`);
+  const fields = FieldReader.ofJson(text);
+  const contexts = fields.entries("contexts").map(
+    (each): HubContext => ({
+      name: each.requiredText("name"),
+      url: each.requiredText("hub"),
+      ca: each.text("ca"),
+      token: each.text("token"),
+      user: each.text("user") ?? "",
+    }),
+  );
+  const current = fields.text("current");
+  const problem = fields.problem(path);
+  if (problem === undefined) return { current, contexts };
+  throw new FlotillaError("MALFORMED", `${problem}; remove the file and log in again`);
 }
 
 /** The text of the file. It contains tokens. */

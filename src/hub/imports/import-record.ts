@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import { textOf } from "../../kinds/fields.ts";
+import { FieldReader } from "../../model/field-reader.ts";
 import { importedKubeconfigs } from "../../store/tables.ts";
 
 /** A cluster that the hub reaches itself. Contains credentials: never returned by an RPC, never logged (L18). */
@@ -37,36 +37,19 @@ export function toImportBody(record: ImportRecord): Uint8Array {
 
 /** Parses the output of `toImportBody`. Throws STORE_CORRUPT, without the text. */
 export function fromImportBody(id: string, body: Uint8Array): ImportRecord {
-  const stored = parse(id, body);
-  const field = (name: keyof ImportRecord): string => {
-    const text = textOf(stored, name);
-    if (text === undefined) throw corrupt(id);
-    return text;
+  const fields = FieldReader.ofJson(new TextDecoder().decode(body));
+  const unreached = fields.below("unreached");
+  const fault = unreached?.text("fault");
+  const record = {
+    ...(fault === undefined ? {} : { unreached: { fault, detail: unreached?.text("detail") ?? "" } }),
+    kubeconfig: fields.requiredText("kubeconfig"),
+    context: fields.requiredText("context"),
+    privateKeyPem: fields.requiredText("privateKeyPem"),
+    region: fields.text("region") ?? "",
+    environment: fields.text("environment") ?? "",
   };
-  const fault = textOf(stored, "unreached", "fault");
-  const detail = textOf(stored, "unreached", "detail") ?? "";
-  return {
-    ...(fault === undefined ? {} : { unreached: { fault, detail } }),
-    kubeconfig: field("kubeconfig"),
-    context: field("context"),
-    privateKeyPem: field("privateKeyPem"),
-    region: field("region"),
-    environment: field("environment"),
-  };
-}
-
-function parse(id: string, body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch (reason) {
-    // The parser's message quotes the text, which is a credential.
-    if (!(reason instanceof SyntaxError)) throw reason;
-    throw corrupt(id);
-  }
-}
-
-function corrupt(id: string): FlotillaError {
-  return new FlotillaError("STORE_CORRUPT", `the stored kubeconfig of ${id} is corrupt; import the cluster again`, {
+  if (fields.mistakes.length === 0) return record;
+  throw new FlotillaError("STORE_CORRUPT", `the stored kubeconfig of ${id} is corrupt; import the cluster again`, {
     ids: { cluster: id },
   });
 }

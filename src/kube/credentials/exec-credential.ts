@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { isObject } from "../../kinds/fields.ts";
+import { FieldReader } from "../../model/field-reader.ts";
 import { bearerOf, type Credential } from "./credential.ts";
 
 /** A plugin's credential and its expiry by wall clock; Infinity if it is valid until refused. */
@@ -16,22 +16,22 @@ export class ExecAnswerError extends Error {
 
 /** Parses the ExecCredential that a plugin wrote. Throws an ExecAnswerError, or a KubeError for an invalid token. */
 export function parseExecCredential(output: string, apiVersion: string, from: string): ExecCredential {
-  const answer = parseJson(output);
-  const text = (fields: unknown, name: string): string | undefined => {
-    const value = isObject(fields) && Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (value === undefined || value === null || value === "") return undefined;
-    if (typeof value !== "string") throw new ExecAnswerError(`its ${name} is not text`);
-    return value;
-  };
-  if (text(answer, "kind") !== "ExecCredential") throw new ExecAnswerError("it did not write an ExecCredential");
-  if (text(answer, "apiVersion") !== apiVersion) {
+  const answer = FieldReader.ofJson(output);
+  const kind = answer.text("kind");
+  const version = answer.text("apiVersion");
+  const status = answer.below("status");
+  const token = status?.text("token");
+  const certificate = status?.text("clientCertificateData");
+  const key = status?.text("clientKeyData");
+  const expiry = status?.text("expirationTimestamp");
+  const [mistake] = answer.mistakes;
+  if (mistake?.field === "") throw new ExecAnswerError("it did not write JSON");
+  if (kind !== "ExecCredential") throw new ExecAnswerError("it did not write an ExecCredential");
+  if (mistake !== undefined) throw new ExecAnswerError(`its ${mistake.field} ${mistake.sentence}`);
+  if (version !== apiVersion) {
     throw new ExecAnswerError(`it answered in another apiVersion than ${apiVersion}, which the kubeconfig asks for`);
   }
-  const status = isObject(answer) ? answer["status"] : undefined;
-  if (!isObject(status)) throw new ExecAnswerError("its answer has no status");
-  const token = text(status, "token");
-  const certificate = text(status, "clientCertificateData");
-  const key = text(status, "clientKeyData");
+  if (status === undefined) throw new ExecAnswerError("its answer has no status");
   if (token === undefined && certificate === undefined && key === undefined) {
     throw new ExecAnswerError("its answer has neither a token nor a client certificate");
   }
@@ -43,18 +43,8 @@ export function parseExecCredential(output: string, apiVersion: string, from: st
       authorization: token === undefined ? undefined : bearerOf(token, from),
       clientCertificate: certificate === undefined || key === undefined ? undefined : { certificate, key },
     },
-    expiresAtMs: parseExpiry(text(status, "expirationTimestamp")),
+    expiresAtMs: parseExpiry(expiry),
   };
-}
-
-function parseJson(output: string): unknown {
-  try {
-    return JSON.parse(output);
-  } catch (reason) {
-    // The parser's message quotes the text, which may hold a token, so it is not attached as cause.
-    if (reason instanceof SyntaxError) throw new ExecAnswerError("it did not write JSON");
-    throw reason;
-  }
 }
 
 function parseExpiry(timestamp: string | undefined): number {

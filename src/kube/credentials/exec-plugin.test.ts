@@ -130,7 +130,7 @@ test.each([
   [credential({ token: "t" }, "client.authentication.k8s.io/v1beta1"), "another apiVersion"],
   [credential({}), "neither a token nor a client certificate"],
   [credential({ clientKeyData: "s3cret" }), "only one of clientCertificateData and clientKeyData"],
-  [credential({ token: 7 }), "its token is not text"],
+  [credential({ token: 7 }), "its status.token must be text"],
   [credential({ token: "a\nb: s3cret" }), "is not a token"],
   [credential({ token: "s3cret", expirationTimestamp: "soon" }), "not an RFC 3339 time"],
   ["echo s3cret; exit 3", "ended with code 3 and wrote nothing to standard error"],

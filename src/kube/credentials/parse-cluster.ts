@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isObject } from "../../kinds/fields.ts";
+import type { FieldReader } from "../../model/field-reader.ts";
 import type { ClusterAccess, Material } from "./cluster-access.ts";
-import type { FieldReader } from "./field-reader.ts";
 
 /** A cluster entry of a kubeconfig. */
 export type ClusterEntry = Pick<
@@ -43,10 +43,21 @@ export function parseMaterial(
   name: string,
   resolve: (path: string) => string,
 ): Material | undefined {
-  const text = fields.base64(`${name}-data`);
+  const text = decodeBase64(fields, `${name}-data`);
   const path = fields.text(name);
   if (text !== undefined) return { kind: "inline", text, ...(path === undefined ? {} : { besidePath: path }) };
   return path === undefined ? undefined : { kind: "file", path: resolve(path) };
+}
+
+/** The text of a field that is encoded as base64. */
+function decodeBase64(fields: FieldReader, field: string): string | undefined {
+  const compact = fields.text(field)?.replaceAll(/\s/g, "");
+  if (compact === undefined) return undefined;
+  if (/^[A-Za-z0-9+/]+={0,2}$/.test(compact) && compact.length % 4 === 0) {
+    return Buffer.from(compact, "base64").toString("utf8");
+  }
+  fields.mistake(field, "must be base64");
+  return undefined;
 }
 
 function parseServer(fields: FieldReader): URL | undefined {

@@ -6,8 +6,8 @@ import { dirname, resolve } from "node:path";
 import { FlotillaError } from "../../base/error.ts";
 import { matchGlob } from "../../base/match-glob.ts";
 import { isObject } from "../../kinds/fields.ts";
+import { type FieldMistake, FieldReader } from "../../model/field-reader.ts";
 import type { ClusterAccess, UserAccess } from "./cluster-access.ts";
-import { FieldReader, formatMistake, type KubeconfigMistake } from "./field-reader.ts";
 import { parseKubeconfigDocument } from "./kubeconfig-document.ts";
 import { type ClusterEntry, parseCluster } from "./parse-cluster.ts";
 import { parseUser } from "./parse-user.ts";
@@ -16,6 +16,19 @@ import { parseUser } from "./parse-user.ts";
 export interface KubeconfigFile {
   readonly path: string;
   readonly text: string;
+}
+
+/** One mistake in a kubeconfig. The sentence never shows a value (KU9). */
+export interface KubeconfigMistake extends FieldMistake {
+  readonly file: string;
+  /** `cluster "prod"`, `user "me"`; empty for the file as a whole. */
+  readonly entry: string;
+}
+
+/** `kubeconfig /home/me/.kube/config, user "me": token must be text`. */
+function formatMistake({ file, entry, field, sentence }: KubeconfigMistake): string {
+  const place = entry === "" ? `kubeconfig ${file}` : `kubeconfig ${file}, ${entry}`;
+  return field === "" ? `${place} ${sentence}` : `${place}: ${field} ${sentence}`;
 }
 
 interface Entry<T> {
@@ -57,7 +70,7 @@ export async function parseKubeconfig(files: readonly KubeconfigFile[]): Promise
     read("user", users, (fields) => parseUser(fields, fromFolder));
     read("context", contexts, parseContext);
     currentContext ??= top.text("current-context");
-    mistakes.push(...top.mistakes);
+    mistakes.push(...top.mistakes.map((mistake) => ({ file: path, entry: "", ...mistake })));
   }
   const counted = [clusters, users, contexts].flatMap((map) => [...map.values()].flatMap((entry) => entry.mistakes));
   return { clusters, users, contexts, currentContext, mistakes: [...mistakes, ...counted] };
@@ -74,7 +87,7 @@ function topFields(file: string, document: unknown): FieldReader {
       },
     ]);
   }
-  const top = new FieldReader(document, { file, entry: "" });
+  const top = new FieldReader(document);
   const kind = top.raw("kind");
   if (kind !== undefined && kind !== null && kind !== "Config") {
     throw invalid([{ file, entry: "", field: "kind", sentence: "must be Config; this is another kind of file" }]);
@@ -100,9 +113,10 @@ function readEntries<T>(options: {
     if (seen.has(name)) top.mistake(`${kind}s`, `holds ${quote(name)} twice; the first one counts`);
     seen.add(name);
     if (into.has(name)) continue;
-    const fields = new FieldReader(each[kind], { file, entry: `${kind} ${quote(name)}` });
+    const fields = new FieldReader(each[kind]);
     const value = parse(fields);
-    into.set(name, { value, file, mistakes: fields.mistakes });
+    const place = { file, entry: `${kind} ${quote(name)}` };
+    into.set(name, { value, file, mistakes: fields.mistakes.map((mistake) => ({ ...place, ...mistake })) });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { isAbsolute, sep } from "node:path";
 import { isObject } from "../../kinds/fields.ts";
+import type { FieldReader } from "../../model/field-reader.ts";
 import type {
   ClientCertificateMaterial,
   ExecApiVersion,
@@ -9,7 +10,6 @@ import type {
   Impersonation,
   UserAccess,
 } from "./cluster-access.ts";
-import type { FieldReader } from "./field-reader.ts";
 import { parseMaterial } from "./parse-cluster.ts";
 
 const execVersions: readonly ExecApiVersion[] = [

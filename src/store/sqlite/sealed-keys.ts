@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a hub, sealed with a passphrase, as one file of a backup (ST31).
 import { createCipheriv, createDecipheriv, scryptSync } from "node:crypto";
-import { z } from "zod";
 import { FlotillaError } from "../../base/error.ts";
 import type { Random } from "../../base/random.ts";
+import { FieldReader } from "../../model/field-reader.ts";
 
 /** The file of a backup that holds the sealed keys. */
 export const sealedKeysName = "keys.sealed";
@@ -31,22 +31,18 @@ const tagBytes = 16;
 /** Authenticated with the content, so that other data sealed with the same passphrase is not accepted. */
 const context = new TextEncoder().encode("flotilla sealed keys 1");
 
-const base64 = z.base64();
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
  * Format 1: scrypt, AES-256-GCM over a JSON object of file names and their bytes in base64. `sealed` ends with the tag.
  */
-const fileSchema = z.object({
-  format: z.literal(1),
-  N: z.int().min(2).max(maxCost.N),
-  r: z.int().min(1).max(maxCost.r),
-  p: z.int().min(1).max(maxCost.p),
-  salt: base64,
-  nonce: base64,
-  sealed: base64,
-});
+interface SealedFile extends ScryptCost {
+  readonly salt: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly sealed: Uint8Array;
+}
 
-const contentSchema = z.record(z.enum(["keys", "tls/ca.crt", "tls/ca.key"]), base64.optional());
+const keyFileNames = ["keys", "tls/ca.crt", "tls/ca.key"] as const;
 
 /** Files by their name below the data directory. */
 export type KeyFiles = ReadonlyMap<string, Uint8Array>;
@@ -79,12 +75,11 @@ export function sealKeys(files: KeyFiles, passphrase: string, random: Random, co
  */
 export function openKeys(text: string, passphrase: string): KeyFiles {
   const file = parseFile(text);
-  const sealed = Uint8Array.fromBase64(file.sealed);
+  const { sealed } = file;
   const at = Math.max(0, sealed.length - tagBytes);
   let content: string;
   try {
-    const key = deriveKey(passphrase, { N: file.N, r: file.r, p: file.p, salt: Uint8Array.fromBase64(file.salt) });
-    const decipher = createDecipheriv("aes-256-gcm", key, Uint8Array.fromBase64(file.nonce));
+    const decipher = createDecipheriv("aes-256-gcm", deriveKey(passphrase, file), file.nonce);
     decipher.setAAD(context);
     decipher.setAuthTag(sealed.subarray(at));
     content = decipher.update(sealed.subarray(0, at), undefined, "utf8") + decipher.final("utf8");
@@ -93,26 +88,30 @@ export function openKeys(text: string, passphrase: string): KeyFiles {
       cause,
     });
   }
-  const parsed = contentSchema.parse(JSON.parse(content));
+  const fields = FieldReader.ofJson(content);
   return new Map(
-    Object.entries(parsed).flatMap(([name, bytes]) =>
-      bytes === undefined ? [] : [[name, Uint8Array.fromBase64(bytes)] as const],
-    ),
+    keyFileNames.flatMap((name) => {
+      const text = fields.text(name);
+      return text === undefined ? [] : [[name, Uint8Array.fromBase64(text)] as const];
+    }),
   );
 }
 
-function parseFile(text: string): z.infer<typeof fileSchema> {
-  try {
-    return fileSchema.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new FlotillaError(
-      "STORE_FOREIGN",
-      `${sealedKeysName} is not a file of sealed keys that this Flotilla reads`,
-      {
-        cause,
-      },
-    );
-  }
+function parseFile(text: string): SealedFile {
+  const fields = FieldReader.ofJson(text);
+  const bytes = (name: string): Uint8Array => Uint8Array.fromBase64(fields.requiredText(name, base64));
+  fields.integer("format", { min: 1, max: 1 });
+  const file = {
+    N: fields.integer("N", { min: 2, max: maxCost.N }),
+    r: fields.integer("r", { min: 1, max: maxCost.r }),
+    p: fields.integer("p", { min: 1, max: maxCost.p }),
+    salt: bytes("salt"),
+    nonce: bytes("nonce"),
+    sealed: bytes("sealed"),
+  };
+  const problem = fields.problem(sealedKeysName);
+  if (problem === undefined) return file;
+  throw new FlotillaError("STORE_FOREIGN", `${problem}, so it is not a file of sealed keys that this Flotilla reads`);
 }
 
 function deriveKey(passphrase: string, { N, r, p, salt }: ScryptCost & { readonly salt: Uint8Array }): Buffer {
