@@ -2,7 +2,7 @@
 // The RBAC rules that kinds selected by patterns need (KI27).
 import { compareResourceIds, type ResourceId, resourceIdText } from "../model/gvr.ts";
 import type { OtherKinds } from "./choose-kinds.ts";
-import { coreResources } from "./core-resources.ts";
+import { coreResources } from "./core-kinds.ts";
 import { isWholeGroup, matchesPattern } from "./kind-pattern.ts";
 
 /** The groups that every API server serves, except the core group. None of them holds credentials. */

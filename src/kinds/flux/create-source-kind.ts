@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { fieldOf, textOf } from "../fields.ts";
+import { textOf } from "../fields.ts";
 import { type Columns, type Kind, type KindColumn, type Projected, setColumn } from "../kind.ts";
 import { fluxStatus } from "./flux-status.ts";
 import { scheduleColumns, setSchedule } from "./references.ts";
@@ -8,7 +8,6 @@ import { scheduleColumns, setSchedule } from "./references.ts";
 export interface SourceKindParts {
   readonly resource: string;
   readonly kind: string;
-  readonly versions: readonly string[];
   /** Columns of the origin. Every source kind also has `revision`, `interval` and `suspend`. */
   readonly columns: readonly KindColumn[];
   /** Sets the columns of the origin. Addresses must go through `sourceUrl`. */
@@ -25,7 +24,7 @@ export function createSourceKind(parts: SourceKindParts): Kind {
   return {
     resource: { group: "source.toolkit.fluxcd.io", resource: parts.resource },
     kind: parts.kind,
-    versions: parts.versions,
+    versions: ["v1", "v1beta2"],
     isNamespaced: true,
     isConfiguration: true,
     columns: [...parts.columns, { name: "revision", type: "string", isMain: true }, ...scheduleColumns],
@@ -40,14 +39,4 @@ function projectSource(parts: SourceKindParts, object: unknown): Projected {
   setSchedule(columns, object);
   const { status, reconcile } = fluxStatus(object);
   return { columns, status, reconcile: parts.isStatic?.(object) === true ? undefined : reconcile };
-}
-
-/** `branch main`: the first of these fields that the reference sets, with its value. */
-export function refText(object: unknown, fields: readonly string[]): string | undefined {
-  const ref = fieldOf(object, "spec", "ref");
-  for (const field of fields) {
-    const value = textOf(ref, field);
-    if (value !== undefined && value !== "") return `${field} ${value}`;
-  }
-  return undefined;
 }

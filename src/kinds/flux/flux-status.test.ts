@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { sampleMetadata } from "../testing/kind-sample.ts";
 import { rowOf } from "../testing/sample-rows.ts";
-import { helmRepositoryKind } from "./helm-repository-kind.ts";
 import { kustomizationKind } from "./kustomization-kind.ts";
+import { helmRepositoryKind } from "./source-kinds.ts";
 
 const condition = (type: string, status: string, reason = "R", message = "m") => ({ type, status, reason, message });
 const ready = (status: string, reason?: string) => condition("Ready", status, reason);

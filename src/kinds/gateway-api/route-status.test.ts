@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { sampleMetadata } from "../testing/kind-sample.ts";
 import { columnsOf, rowOf } from "../testing/sample-rows.ts";
-import { httpRouteKind as kind } from "./http-route-kind.ts";
+import { httpRouteKind as kind } from "./route-kinds.ts";
 
 const answer = (name: string, accepted: string | undefined, resolved?: string, observedGeneration = 2) => ({
   parentRef: { group: "gateway.networking.k8s.io", kind: "Gateway", namespace: "shop", name },

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { type KindSample, sampleMetadata, secretMarker } from "../../testing/kind-sample.ts";
-import { bucketKind } from "../bucket-kind.ts";
-import { gitRepositoryKind } from "../git-repository-kind.ts";
-import { helmChartKind } from "../helm-chart-kind.ts";
 import { helmReleaseKind } from "../helm-release-kind.ts";
-import { helmRepositoryKind } from "../helm-repository-kind.ts";
 import { kustomizationKind } from "../kustomization-kind.ts";
-import { ociRepositoryKind } from "../oci-repository-kind.ts";
+import {
+  bucketKind,
+  gitRepositoryKind,
+  helmChartKind,
+  helmRepositoryKind,
+  ociRepositoryKind,
+} from "../source-kinds.ts";
 
 const failure = {
   type: "Ready",

@@ -3,10 +3,7 @@
 import { type KindSample, sampleMetadata, secretMarker } from "../../testing/kind-sample.ts";
 import { gatewayClassKind } from "../gateway-class-kind.ts";
 import { gatewayKind } from "../gateway-kind.ts";
-import { grpcRouteKind } from "../grpc-route-kind.ts";
-import { httpRouteKind } from "../http-route-kind.ts";
-import { tcpRouteKind } from "../tcp-route-kind.ts";
-import { tlsRouteKind } from "../tls-route-kind.ts";
+import { grpcRouteKind, httpRouteKind, tcpRouteKind, tlsRouteKind } from "../route-kinds.ts";
 
 const condition = (type: string, status = "True") => ({
   type,
