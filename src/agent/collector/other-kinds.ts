@@ -4,8 +4,8 @@ import type { Logger } from "../../base/log.ts";
 import type { OtherKinds } from "../../kinds/choose-kinds.ts";
 import { createGenericKind } from "../../kinds/generic-kind.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { compareVersions } from "../../kube/discovery/compare-versions.ts";
 import type { Served, ServedResource } from "../../kube/discovery/served-resource.ts";
+import { compareVersions } from "../../model/compare-versions.ts";
 import { isCanonicalResourceId, type ResourceId, resourceIdText } from "../../model/gvr.ts";
 
 /**

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { compareVersions } from "../../model/compare-versions.ts";
 import type { Resource } from "./resource.ts";
 
 /** The resources of one group at one version, in discovery order. */
@@ -93,30 +94,4 @@ function groupResources(resources: readonly Resource[]): readonly ServedGroup[] 
       })),
     };
   });
-}
-
-/**
- * Kubernetes' order of versions, preferred first: stable before beta before alpha, higher numbers before lower, other
- * names last.
- */
-export function compareVersions(a: string, b: string): number {
-  const left = versionRank(a);
-  const right = versionRank(b);
-  if (left === undefined || right === undefined) {
-    if (left !== right) return left === undefined ? 1 : -1;
-    return a < b ? -1 : Number(a > b);
-  }
-  for (const [index, value] of left.entries()) {
-    const difference = (right[index] ?? 0) - value;
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
-/** Stability, major and minor number of a version such as `v1` or `v2beta1`; undefined for any other text. */
-function versionRank(text: string): readonly number[] | undefined {
-  const match = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/.exec(text);
-  if (match === null) return undefined;
-  const [, major = "0", stage, minor = "0"] = match;
-  return [stage === undefined ? 2 : stage === "beta" ? 1 : 0, Number(major), Number(minor)];
 }

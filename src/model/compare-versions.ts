@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { compareUtf8 } from "../../model/text.ts";
+import { compareUtf8 } from "./text.ts";
 
-const form = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
+const form = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 
 /** Orders API versions as Kubernetes does, best first: v2, v1, v2beta1, v1beta2, v1alpha1, then other forms. */
 export function compareVersions(a: string, b: string): number {
