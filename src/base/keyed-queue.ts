@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation, onAbort } from "./abort.ts";
 import { assert, BugError } from "./assert.ts";
-import { assertBackoff, type BackoffCurve, backoffDelayMs } from "./backoff.ts";
+import { assertBackoff, type BackoffCurve, backoffDelayMs, retryAfterMsOf } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { DueTimer } from "./due-timer.ts";
 import { type Lane, Lanes } from "./lanes.ts";
 import type { Random } from "./random.ts";
-import { retryAfterMsOf } from "./retry-after.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
 /** Result of a successful reconcile: done, or call again for this key after a time. */

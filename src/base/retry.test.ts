@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { BugError } from "./assert.ts";
+import { longestRetryAfterMs, retryAfterMsOf } from "./backoff.ts";
 import { FlotillaError } from "./error.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import { type LogFields, type Logger, silentLogger } from "./log.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { createSeededRandom } from "./random.ts";
 import { type Attempt, type RetryOptions, retry } from "./retry.ts";
-import { longestRetryAfterMs, retryAfterMsOf } from "./retry-after.ts";
 
 /** Chance that always draws the ceiling but for a hair, so that waits show the curve. */
 const high = { ...createSeededRandom(1), next: () => 1 - 2 ** -53 };

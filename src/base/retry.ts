@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { abortReason, isCancellation, throwIfAborted } from "./abort.ts";
 import { assert } from "./assert.ts";
-import { Backoff, type BackoffOptions } from "./backoff.ts";
+import { Backoff, type BackoffOptions, retryAfterMsOf } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { FlotillaError } from "./error.ts";
 import type { Logger } from "./log.ts";
 import type { Random } from "./random.ts";
-import { retryAfterMsOf } from "./retry-after.ts";
 
 export interface RetryOptions {
   /** The retried operation, for the log: "session with the hub". */

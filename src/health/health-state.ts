@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ApiServerReport } from "./api-server-report.ts";
-import type { AttemptRejectionReason, PauseFacts } from "./health-input.ts";
+import type { ApiServerReport, AttemptRejectionReason, PauseFacts } from "./health-input.ts";
 import { freshnessOf, type KindFreshness, type KindRecord } from "./kind-freshness.ts";
 import { type ReasonClass, sentenceOf, toDetail } from "./reason.ts";
 import type { Thresholds } from "./thresholds.ts";

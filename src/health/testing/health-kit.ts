@@ -2,9 +2,8 @@
 // Inputs and states that tests of connection health share.
 
 import { rbacResources } from "../../model/rbac-resources.ts";
-import type { ApiServerReport } from "../api-server-report.ts";
 import { type HealthStep, stepHealth } from "../connection-state.ts";
-import type { HealthInput } from "../health-input.ts";
+import type { ApiServerReport, HealthInput } from "../health-input.ts";
 import { createHealthState, type HealthState } from "../health-state.ts";
 import type { KindReport } from "../kind-freshness.ts";
 import { createThresholds } from "../thresholds.ts";

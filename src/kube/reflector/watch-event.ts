@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { identityOf, type ObjectIdentity } from "../../kinds/object-identity.ts";
-import { KubeError } from "../kube-error.ts";
+import { faultOfStatus, KubeError } from "../kube-error.ts";
 import { fieldOf, isJsonObject, parseJson, textOf } from "./parse-kube-json.ts";
-import { errorOfStatus } from "./status-error.ts";
 import { type StripObject, stripObject } from "./strip-object.ts";
 
 /** An object in its current state, or in its last state if it was deleted. */
@@ -26,6 +25,26 @@ const initialEventsEnd = "k8s.io/initial-events-end";
 function parseBookmark(object: unknown, resourceVersion: string): Bookmark {
   const annotations = fieldOf(fieldOf(object, "metadata"), "annotations");
   return { kind: "bookmark", resourceVersion, endsInitialEvents: fieldOf(annotations, initialEventsEnd) === "true" };
+}
+
+/** The limit on the length of a server's message that is shown to people. */
+const longestMessage = 500;
+
+/** Converts the Status object of a watch's ERROR event to an error (KU12). Without a status code it is `malformed`. */
+function errorOfStatus(status: unknown, what: string): KubeError {
+  const code = fieldOf(status, "code");
+  const retryAfterSeconds = fieldOf(fieldOf(status, "details"), "retryAfterSeconds");
+  const message = textOf(status, "message").slice(0, longestMessage);
+  return new KubeError(
+    faultOfStatus(typeof code === "number" ? code : 0),
+    `${what} was ended by the server: ${message === "" ? "it gave no reason" : message}`,
+    {
+      ...(typeof code === "number" ? { status: code } : {}),
+      ...(typeof retryAfterSeconds === "number" && retryAfterSeconds > 0
+        ? { retryAfterMs: retryAfterSeconds * 1_000 }
+        : {}),
+    },
+  );
 }
 
 /**

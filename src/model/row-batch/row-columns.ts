@@ -5,7 +5,7 @@ import type { BatchColumn } from "./column.ts";
 import { absentBoolean, absentId } from "./format.ts";
 import { growingBytes, growingIds, growingNumbers } from "./growing-array.ts";
 import type { RowBatchParts, RowFields } from "./row-batch-parts.ts";
-import type { StringArena } from "./string-arena.ts";
+import type { StringTable } from "./string-table.ts";
 import {
   appendMapped,
   appendShifted,
@@ -16,6 +16,15 @@ import {
   OwnerColumns,
   UidColumns,
 } from "./table-columns.ts";
+
+/** Holds the texts of appended batches. */
+export interface StringArena {
+  /**
+   * Adds all texts of a table. Returns the arena's id for each of its ids; id 0, the empty text, stays 0. The result is
+   * borrowed until the next call.
+   */
+  add(table: StringTable): Uint32Array;
+}
 
 /** A kind's column over all appended rows. Absent values are marked as in a batch. */
 export type GrownColumn =

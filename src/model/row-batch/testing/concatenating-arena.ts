@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { growingBytes, growingIds } from "../growing-array.ts";
-import type { StringArena } from "../string-arena.ts";
+import type { StringArena } from "../row-columns.ts";
 import type { StringTable } from "../string-table.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
