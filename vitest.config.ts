@@ -8,7 +8,8 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     setupFiles: ["test/support/leak-check.ts", "test/support/seeded-properties.ts"],
-    // What never comes is told well before the test's own bound; vitest's 1 s is what a process or a handshake takes to begin on a busy machine.
+    // Below testTimeout, so that a poll fails with its own message. Vitest's default of 1 s is too short for the start
+    // of a process or a handshake on a busy machine.
     expect: { poll: { timeout: 40_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,

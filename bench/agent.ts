@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built agent as a process of its own, beside an API server with 50,000 Pods and a hub: memory, first sync, and bytes on the wire, counted by a
-// relay between agent and hub. Peers: informers on the same objects, and full state every 30 s the way Navigator sends it.
-// Budget: RSS <= 128 MiB at 50,000 objects, at rest and at its peak, of which <= 43 MiB at rest beside the pages of files (128 less the most that was seen of Node's own) and <= 40 MiB grow with them; an unchanged cluster <= 1 KB a minute beside heartbeats; a restart with
-// nothing changed <= 64 KB. BENCH_PODS sets another number of Pods, BENCH_GO_INFORMER="" leaves the peer in Go out.
+// The built agent as a process of its own, beside an API server with 50,000 Pods and a hub: memory, first sync, and
+// bytes on the wire, counted by a relay between agent and hub. Peers: informers on the same objects, and full state
+// every 30 s the way Navigator sends it. Budget: RSS <= 128 MiB at 50,000 objects, at rest and at its peak, of which <=
+// 43 MiB at rest beside the pages of files (128 less the most that was seen of Node's own) and <= 40 MiB grow with
+// them; an unchanged cluster <= 1 KB a minute beside heartbeats; a restart with nothing changed <= 64 KB. BENCH_PODS
+// sets another number of Pods, BENCH_GO_INFORMER="" leaves the peer in Go out.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,7 +82,10 @@ async function benchFirstSync(place: AgentPlace, relay: ByteRelay, state: FullSt
   return memory;
 }
 
-/** RSS as the kernel counts it is what is promised; own is what an agent adds to a machine whose page cache holds Node already. */
+/**
+ * RSS as the kernel counts it is what is promised; own is what an agent adds to a machine whose page cache holds Node
+ * already.
+ */
 function reportMemory({ settledMib, peakMib, ownSettledMib, ownPeakMib }: Memory, empty: Memory): void {
   const unit = "MiB";
   const promised = { kind: "atMost", value: 128 } as const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What playground clusters cost: one alone, and many in one `flotilla up`. BENCH_CLUSTERS says how many; 50 of them must fit on a machine of two
-// processors and 8 GiB, and take three minutes here.
+// What playground clusters cost: one alone, and many in one `flotilla up`. BENCH_CLUSTERS says how many; 50 of them
+// must fit on a machine of two processors and 8 GiB, and take three minutes here.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our Kubernetes API server beside the real one (kube-apiserver and etcd, which syncs its writes): the same client, the same objects, in turns.
-// Budget: creates/s and updates/s at 64 in flight and their p99 no worse than the real one's; 100 watches >= 100,000 deliveries/s; memory at 50,000
-// objects <= half; a restart with 100,000 objects answers within 5 s. Needs the kit of `npm run kubernetes`.
+// Our Kubernetes API server beside the real one (kube-apiserver and etcd, which syncs its writes): the same client, the
+// same objects, in turns. Budget: creates/s and updates/s at 64 in flight and their p99 no worse than the real one's;
+// 100 watches >= 100,000 deliveries/s; memory at 50,000 objects <= half; a restart with 100,000 objects answers within
+// 5 s. Needs the kit of `npm run kubernetes`.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

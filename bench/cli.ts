@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a command takes from the key press to its last line: `cluster list` from the package and from a clone, beside `kubectl get namespaces` on a
-// cluster of the same machine. BENCH_RUNS: how many of each; they take turns, so that all meet the same machine.
+// How long a command takes from the key press to its last line: `cluster list` from the package and from a clone,
+// beside `kubectl get namespaces` on a cluster of the same machine. BENCH_RUNS: how many of each; they take turns, so
+// that all meet the same machine.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

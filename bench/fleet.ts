@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub with many clusters: ingest beside reads, how soon a change is seen, what sessions cost and how soon they are back, and a start with many rows.
-// Budget: ingest >= 100,000 rows/s on one core while reads wait < 20 ms; change -> hub p99 <= 250 ms with 100 agents. In full: BENCH_SESSIONS=1000
-// BENCH_ROWS=5000000. BENCH_ONLY=ingest,latency,sessions,restart chooses.
+// The hub with many clusters: ingest beside reads, how soon a change is seen, what sessions cost and how soon they are
+// back, and a start with many rows. Budget: ingest >= 100,000 rows/s on one core while reads wait < 20 ms; change ->
+// hub p99 <= 250 ms with 100 agents. In full: BENCH_SESSIONS=1000 BENCH_ROWS=5000000.
+// BENCH_ONLY=ingest,latency,sessions,restart chooses.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

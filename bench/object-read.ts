@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it takes to read one object of a cluster through hub and agent (docs/spec/tunnel.md), beside a GET to the same API server with the same rights.
-// BENCH_READS: how many of each.
+// What it takes to read one object of a cluster through hub and agent (docs/spec/tunnel.md), beside a GET to the same
+// API server with the same rights. BENCH_READS: how many of each.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,7 +66,9 @@ async function readDirectly(): Promise<number> {
   return byteCount;
 }
 
-/** Milliseconds of each read, in order of their length, the two taken in turns so that the machine is the same to both. */
+/**
+ * Milliseconds of each read, in order of their length, the two taken in turns so that the machine is the same to both.
+ */
 const [throughHub, directly]: [number[], number[]] = [[], []];
 let byteCount = 0;
 for (let at = -warmUpCount; at < readCount; at += 1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row batches against protobuf with one message per row, on the same 100,000 rows in the same run: speed of encoding and
-// decoding on one core, bytes per row before and after zstd. Budget: >= 1 M rows/s decoded and appended, <= 120 bytes a row.
+// Row batches against protobuf with one message per row, on the same 100,000 rows in the same run: speed of encoding
+// and decoding on one core, bytes per row before and after zstd. Budget: >= 1 M rows/s decoded and appended, <= 120
+// bytes a row.
 import { zstdCompressSync } from "node:zlib";
 import { create, type DescMessage, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { parseClusterId } from "../src/model/cluster-id.ts";
@@ -24,7 +25,10 @@ const pieceRowCount = 1000;
 /** CPU time after which a part has been measured enough; all parts together stay below half a minute. */
 const measuredMicros = 800_000;
 
-/** Rows per second of CPU time, all threads of the process together: the best of several runs, whatever else the machine does. */
+/**
+ * Rows per second of CPU time, all threads of the process together: the best of several runs, whatever else the machine
+ * does.
+ */
 function rowsPerSecond(rowCount: number, run: () => void): number {
   let bestMicros = Number.POSITIVE_INFINITY;
   let spentMicros = 0;
@@ -45,7 +49,10 @@ function countRows(batches: readonly RowBatchContent[]): number {
   return batches.reduce((sum, batch) => sum + batch.rows.length, 0);
 }
 
-/** Each encoder is measured in a call of its own: what it was given is garbage before decoding is measured, as in a real receiver. */
+/**
+ * Each encoder is measured in a call of its own: what it was given is garbage before decoding is measured, as in a real
+ * receiver.
+ */
 function measureEncode(): {
   encoded: Uint8Array[];
   pieces: Uint8Array[];
@@ -77,7 +84,10 @@ interface PeerBatch {
   readonly bytes: Uint8Array;
 }
 
-/** Rows in pieces of a size that a change flush has. The peer decodes these fastest: its objects die before they are promoted. */
+/**
+ * Rows in pieces of a size that a change flush has. The peer decodes these fastest: its objects die before they are
+ * promoted.
+ */
 function inPieces<Value>(all: readonly Value[]): Value[][] {
   const pieces: Value[][] = [];
   for (let from = 0; from < all.length; from += pieceRowCount) pieces.push(all.slice(from, from + pieceRowCount));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Desired state on SQLite: durable writes beside the bare engine's own ceiling, one change to many watches, and a large store.
-// Budget: at 64 in flight >= 60 % of bare SQLite with the same batching and >= 5x one commit per write.
+// Desired state on SQLite: durable writes beside the bare engine's own ceiling, one change to many watches, and a large
+// store. Budget: at 64 in flight >= 60 % of bare SQLite with the same batching and >= 5x one commit per write.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub's page: what a browser loads, how soon 1,000 clusters are there, what 500 changes a second make of it, and what open pages cost the hub.
-// Budget: script <= 200 kB; interactive <= 1.5 s; no task over 100 ms; heap flat; an update is encoded once for all viewers (docs/spec/page.md PG7, PG10,
-// PG11, PG20). BENCH_ONLY=script,browser,viewers chooses; BENCH_CLUSTERS, BENCH_CHANGES (a second), BENCH_SECONDS.
+// The hub's page: what a browser loads, how soon 1,000 clusters are there, what 500 changes a second make of it, and
+// what open pages cost the hub. Budget: script <= 200 kB; interactive <= 1.5 s; no task over 100 ms; heap flat; an
+// update is encoded once for all viewers (docs/spec/page.md PG7, PG10, PG11, PG20). BENCH_ONLY=script,browser,viewers
+// chooses; BENCH_CLUSTERS, BENCH_CHANGES (a second), BENCH_SECONDS.
 import { join } from "node:path";
 import { root, runNode } from "../scripts/project.ts";
 import { benchBrowser } from "./ui/bench-browser.ts";

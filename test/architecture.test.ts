@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the house, held against the whole repository. Each rule has its own test in test/architecture/ on a sample
-// that breaks it.
+// The rules of the house, held against the whole repository. Each rule has its own test in test/architecture/ on a
+// sample that breaks it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

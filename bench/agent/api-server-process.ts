@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry of a process that answers as an API server with so many Pods that never change, over HTTP/2 and TLS: lists in pages, watches that begin
-// with everything (WatchList), bookmarks, discovery. It keeps no object, so it costs little beside what is measured.
-// Arguments: the folder of its certificate, the number of Pods.
+// Entry of a process that answers as an API server with so many Pods that never change, over HTTP/2 and TLS: lists in
+// pages, watches that begin with everything (WatchList), bookmarks, discovery. It keeps no object, so it costs little
+// beside what is measured. Arguments: the folder of its certificate, the number of Pods.
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { silentLogger } from "../../src/base/log.ts";

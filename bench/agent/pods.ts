@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pods as a cluster of web services has them: two containers, a sidecar's settings, what kubelet and API server add. About 5 KB of JSON each.
+// Pods as a cluster of web services has them: two containers, a sidecar's settings, what kubelet and API server add.
+// About 5 KB of JSON each.
 
 import { hash } from "node:crypto";
 

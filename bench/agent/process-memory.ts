@@ -9,14 +9,15 @@ export interface Memory {
   /** The most that was ever present (VmHWM). */
   readonly peakMib: number;
   /**
-   * Once it has come to rest: what only this process has (RssAnon and RssShmem). The rest of its RSS is pages of files, nearly all of them of
-   * Node's own program: clean, shared by all Node processes of the machine, given back when memory is short. How many are present depends on
-   * how the kernel has cached the file: 58 MiB where it came in small pieces, 85 where in large ones, for the same agent.
+   * Once it has come to rest: what only this process has (RssAnon and RssShmem). The rest of its RSS is pages of files,
+   * nearly all of them of Node's own program: clean, shared by all Node processes of the machine, given back when
+   * memory is short. How many are present depends on how the kernel has cached the file: 58 MiB where it came in small
+   * pieces, 85 where in large ones, for the same agent.
    */
   readonly ownSettledMib: number;
   /**
-   * The most that was ever present, less the pages of files that are present now (VmHWM less RssFile). The kernel keeps no peak of RssAnon; pages of
-   * files that came after the peak make this smaller than that would be, by some MiB.
+   * The most that was ever present, less the pages of files that are present now (VmHWM less RssFile). The kernel keeps
+   * no peak of RssAnon; pages of files that came after the peak make this smaller than that would be, by some MiB.
    */
   readonly ownPeakMib: number;
 }

@@ -52,8 +52,8 @@ async function follow(source: WatchSource, resource: Resource, form: EventForm):
 }
 
 /**
- * Each change to a hundred watches inside of one process, without sockets and disk: shows that an event is encoded once, and what telling a
- * hundred watches costs besides TLS.
+ * Each change to a hundred watches inside of one process, without sockets and disk: shows that an event is encoded
+ * once, and what telling a hundred watches costs besides TLS.
  */
 export async function benchEncoding(): Promise<void> {
   const clock = systemClock;

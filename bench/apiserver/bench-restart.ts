@@ -46,7 +46,9 @@ async function startSeveral(nextFolder: () => string, path: string): Promise<rea
   return starts;
 }
 
-/** From the start of the process to the answer of a list of 500, with a hundred thousand objects of 1.4 KB in the store. */
+/**
+ * From the start of the process to the answer of a list of 500, with a hundred thousand objects of 1.4 KB in the store.
+ */
 export async function benchRestart(makeFolder: () => string): Promise<void> {
   const folder = makeFolder();
   await fillStore(folder);

@@ -5,7 +5,9 @@ import { median, report, spread } from "./report.ts";
 import type { BenchServer } from "./servers.ts";
 import { createRequest, percentile, runTurn, type Turn, updateRequest, type WriteRequest } from "./writes.ts";
 
-/** The servers take turns of this length and the sums count: a shared machine is not the same for two seconds running. */
+/**
+ * The servers take turns of this length and the sums count: a shared machine is not the same for two seconds running.
+ */
 const turnMs = 1000;
 
 /** A server under measurement, and connections to it, one for each write in flight. */
@@ -38,7 +40,10 @@ export function updatePlan(kind: ObjectKind, objectCount: number, turnCount: num
   return { what: `${kind.name} updates/s`, nextRequest, writeCount: Number.POSITIVE_INFINITY, turnCount };
 }
 
-/** A slow machine may leave the filling unfinished, so that the bench has an end: four times what it takes on two free cores. */
+/**
+ * A slow machine may leave the filling unfinished, so that the bench has an end: four times what it takes on two free
+ * cores.
+ */
 const fillLimitMs = 120_000;
 
 /** Creates objects, not measured, until there are as many as wanted; gives how many there are. */

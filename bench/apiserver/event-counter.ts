@@ -22,7 +22,9 @@ export class EventCounter {
   }
 }
 
-/** Resolves when every watch has been told of `count` events, or nothing comes any more; gives when the last event came. */
+/**
+ * Resolves when every watch has been told of `count` events, or nothing comes any more; gives when the last event came.
+ */
 export async function untilTold(counters: readonly EventCounter[], count: number): Promise<number> {
   const sum = (): number => counters.reduce((total, counter) => total + counter.count, 0);
   let told = sum();

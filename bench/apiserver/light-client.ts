@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP/1.1 over TLS with as little work as possible: the client shares two cores with the servers it measures, and every microsecond of its own
-// would count as theirs. Each connection has one request under way.
+// HTTP/1.1 over TLS with as little work as possible: the client shares two cores with the servers it measures, and
+// every microsecond of its own would count as theirs. Each connection has one request under way.
 import { connect, type TLSSocket } from "node:tls";
 import type { BenchServer } from "./servers.ts";
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Bytes of a ConfigMap's content, so that the object as it is stored has 1.4 KB: what a Deployment of one container has, too. */
+/**
+ * Bytes of a ConfigMap's content, so that the object as it is stored has 1.4 KB: what a Deployment of one container
+ * has, too.
+ */
 const contentBytes = 1100;
 
 /** Objects go into so many namespaces. */

@@ -8,7 +8,10 @@ export function rssMibOf(pid: number): number {
   return Number(kib) / 1024;
 }
 
-/** Processor time used so far. The kernel counts in ticks of 10 ms, in the 14th and 15th field; the second is in brackets and may hold anything. */
+/**
+ * Processor time used so far. The kernel counts in ticks of 10 ms, in the 14th and 15th field; the second is in
+ * brackets and may hold anything.
+ */
 export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return 10 * (Number(fields[11]) + Number(fields[12]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry of the process that our API server is measured in: SQLite in its own thread, TLS on a loopback port, what every cluster is born with.
-// Arguments: the folder of its files, the bearer token of its admin.
+// Entry of the process that our API server is measured in: SQLite in its own thread, TLS on a loopback port, what every
+// cluster is born with. Arguments: the folder of its files, the bearer token of its admin.
 import { readFile } from "node:fs/promises";
 import { openApiServer } from "../../src/apiserver/api-server.ts";
 import { installBootstrap } from "../../src/apiserver/bootstrap/install-bootstrap.ts";

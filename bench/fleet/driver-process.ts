@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry of a process that plays many agents: their own session code over TLS, on generated rows. Argument: the plan as JSON.
+// Entry of a process that plays many agents: their own session code over TLS, on generated rows. Argument: the plan as
+// JSON.
 import { once } from "node:events";
 import { KindReportStore } from "../../src/agent/collector/kind-report-store.ts";
 import { runUplink } from "../../src/agent/uplink/run-uplink.ts";

@@ -35,7 +35,10 @@ export class Drivers implements AsyncDisposable {
     });
   }
 
-  /** Starts agents of new clusters and waits until the hub has all their rows. `firstNumber` tells them from those of another call. */
+  /**
+   * Starts agents of new clusters and waits until the hub has all their rows. `firstNumber` tells them from those of
+   * another call.
+   */
   static async start(
     hub: BenchHub,
     {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flushes by which an agent brings a whole cluster to the hub, made by the agent's own code: planned, encoded, compressed.
+// The flushes by which an agent brings a whole cluster to the hub, made by the agent's own code: planned, encoded,
+// compressed.
 import { pagePacker } from "../../src/agent/page-packer.ts";
 import { buildFlush } from "../../src/agent/uplink/build-flush.ts";
 import { type ClusterId, parseClusterId } from "../../src/model/cluster-id.ts";

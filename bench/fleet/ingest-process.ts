@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry of the process in which ingest is measured: the hub's own code from compressed flushes to rows that are durable and visible, with the fleet
-// log in SQLite, while rows are read every few milliseconds. Arguments: a folder, the number of clusters of 100,000 rows.
+// Entry of the process in which ingest is measured: the hub's own code from compressed flushes to rows that are durable
+// and visible, with the fleet log in SQLite, while rows are read every few milliseconds. Arguments: a folder, the
+// number of clusters of 100,000 rows.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { systemClock as clock } from "../../src/base/system-clock.ts";
@@ -46,8 +47,8 @@ const ingest = new Ingest({
 });
 
 /**
- * Flushes, and some keys to read. The 200 MB that they were made of are collected before the measuring: a hub has none, and the first collection
- * during ingest would be about them.
+ * Flushes, and some keys to read. The 200 MB that they were made of are collected before the measuring: a hub has none,
+ * and the first collection during ingest would be about them.
  */
 async function createSample(): Promise<{ readonly flushes: readonly CountedFlush[]; readonly sample: readonly Key[] }> {
   const contents = createFleetRows(hasher);

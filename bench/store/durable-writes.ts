@@ -8,8 +8,8 @@ import { makeKey, makeObject } from "./objects.ts";
 import { report } from "./report.ts";
 
 /**
- * The store and its peers take turns of this length, many times over, and the sums count: the disk of a shared machine is not
- * the same for two seconds running.
+ * The store and its peers take turns of this length, many times over, and the sums count: the disk of a shared machine
+ * is not the same for two seconds running.
  */
 const turnMs = 250;
 const turnCount = 9;
@@ -74,7 +74,9 @@ async function benchInFlight(makeFolder: () => string, inFlight: number): Promis
   });
 }
 
-/** Durable writes of 1.4 KB objects: the store with several numbers in flight, beside bare SQLite in the same seconds. */
+/**
+ * Durable writes of 1.4 KB objects: the store with several numbers in flight, beside bare SQLite in the same seconds.
+ */
 export async function benchDurableWrites(makeFolder: () => string): Promise<void> {
   for (const inFlight of [1, 16, 64, 256]) await benchInFlight(makeFolder, inFlight);
 }

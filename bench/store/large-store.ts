@@ -10,7 +10,10 @@ import { readRssMib, report } from "./report.ts";
 
 const objectCount = 1_000_000;
 const changeCount = 200_000;
-/** Smaller than real ones, so that the file is made in seconds; what is measured here depends on rows, not on their bytes. */
+/**
+ * Smaller than real ones, so that the file is made in seconds; what is measured here depends on rows, not on their
+ * bytes.
+ */
 const bodyBytes = 300;
 
 /** Writes the rows that a million commits would have left, in one transaction. */
@@ -48,7 +51,10 @@ async function followToEnd(store: Store): Promise<number> {
   return count;
 }
 
-/** A store of a million objects with 200,000 changes behind it: opening it, the first pages, and a watch that resumes far back. */
+/**
+ * A store of a million objects with 200,000 changes behind it: opening it, the first pages, and a watch that resumes
+ * far back.
+ */
 export async function benchLargeStore(makeFolder: () => string): Promise<void> {
   const open = (folder: string): Promise<Store> => {
     const files = { file: `${folder}/hub.db`, keyFile: `${folder}/keys`, encryptedResources: ["secrets"] };

@@ -24,8 +24,9 @@ async function follow(store: Store, signal: AbortSignal, seen: Set<Change>): Pro
 }
 
 /**
- * Each change to a hundred watches, over the engine in memory, so that deliveries and not the disk are measured. A change is
- * encoded by the commit that makes it; that all watches get one and the same object shows that it is decoded once at the most.
+ * Each change to a hundred watches, over the engine in memory, so that deliveries and not the disk are measured. A
+ * change is encoded by the commit that makes it; that all watches get one and the same object shows that it is decoded
+ * once at the most.
  */
 export async function benchManyWatches(): Promise<void> {
   const engine: StoreEngine = new MemoryEngine({ clock: systemClock, storeId: "st_bench" });

@@ -4,8 +4,8 @@ import { binPath } from "../../scripts/package-entry.ts";
 import { root, runNode } from "../../scripts/project.ts";
 
 /**
- * Builds the package into a folder and answers the path of its program: agents are measured as they are shipped. BENCH_PACKAGE names a
- * package that was built before, to save that half minute while a bench is written.
+ * Builds the package into a folder and answers the path of its program: agents are measured as they are shipped.
+ * BENCH_PACKAGE names a package that was built before, to save that half minute while a bench is written.
  */
 export async function buildPackage(folder: string): Promise<string> {
   const built = process.env["BENCH_PACKAGE"] ?? join(folder, "package");

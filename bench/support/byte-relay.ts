@@ -8,7 +8,10 @@ export interface Burst {
   bytes: number;
 }
 
-/** Silence after which the next bytes are another burst: an exchange on loopback is over in less, and nothing here is sent more often. */
+/**
+ * Silence after which the next bytes are another burst: an exchange on loopback is over in less, and nothing here is
+ * sent more often.
+ */
 const burstGapMs = 200;
 
 /** A TCP relay on loopback that counts what passes, TLS and all. Close it. */

@@ -8,7 +8,9 @@ import { type ColumnSpec, type ColumnValue, type RowContent, toResourceVersion }
 import type { RowBatchContent } from "../../src/model/row-batch/encode.ts";
 import { RowSealer } from "../../src/model/row-sealer.ts";
 
-/** Apps of the whole mix of 100,000 rows; some 70 pods to 15 workloads and 15 services, as in a cluster of web services. */
+/**
+ * Apps of the whole mix of 100,000 rows; some 70 pods to 15 workloads and 15 services, as in a cluster of web services.
+ */
 const wholeAppCount = 15_000;
 
 let random: () => number = () => 0;

@@ -4,7 +4,10 @@ import { quantile } from "./promise.ts";
 /** How often it looks. */
 const everyMs = 10;
 
-/** How late timers of this process, which does little, are called: what the machine adds to any delay that is measured beside. */
+/**
+ * How late timers of this process, which does little, are called: what the machine adds to any delay that is measured
+ * beside.
+ */
 export class MachineNoise {
   readonly #lateMs: number[] = [];
   readonly #timer: NodeJS.Timeout;

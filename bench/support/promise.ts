@@ -18,7 +18,10 @@ export interface PromiseFigure {
   readonly more?: Readonly<Record<string, number | string | boolean>>;
 }
 
-/** Prints `what | ours | peer or goal | ratio`, and the same as JSON for `npm run bench` to keep, with the load of the machine at that moment. */
+/**
+ * Prints `what | ours | peer or goal | ratio`, and the same as JSON for `npm run bench` to keep, with the load of the
+ * machine at that moment.
+ */
 export function reportPromise({ bench, what, ours, unit, against, more = {} }: PromiseFigure): void {
   const ratio = against === undefined ? undefined : ours / against.value;
   const cells = [

@@ -13,7 +13,10 @@ function field(name: string, number: number, type: FieldDescriptorProto_Type, ex
   return { name, number, type, label: FieldDescriptorProto_Label.OPTIONAL, ...extra };
 }
 
-/** The peer's schema: a row message per kind with a typed field per column; made by hand so that the bench needs no generated file. */
+/**
+ * The peer's schema: a row message per kind with a typed field per column; made by hand so that the bench needs no
+ * generated file.
+ */
 export function createPeerSchema(columns: readonly ColumnSpec[]): DescMessage {
   const { STRING, DOUBLE, UINT32, FIXED64, MESSAGE, INT64 } = FieldDescriptorProto_Type;
   const repeated = { label: FieldDescriptorProto_Label.REPEATED };

@@ -20,7 +20,10 @@ const loadLimitMs = 30_000;
 /** Before the heap is measured: code is compiled, and every tile in sight has changed. */
 const warmUpMs = 10_000;
 
-/** A heap that grows by less in a minute is flat: what is kept of one change more is some 100 bytes, of 30,000 of them 3 MB. */
+/**
+ * A heap that grows by less in a minute is flat: what is kept of one change more is some 100 bytes, of 30,000 of them 3
+ * MB.
+ */
 const flatMib = 1;
 
 const viewport = { width: 1_600, height: 1_000 };
@@ -160,7 +163,10 @@ interface Tasks {
   readonly more?: Readonly<Record<string, number>>;
 }
 
-/** By the processor, which other programs add nothing to, and by the clock, which is what somebody feels on a machine as busy as this one is now. */
+/**
+ * By the processor, which other programs add nothing to, and by the clock, which is what somebody feels on a machine as
+ * busy as this one is now.
+ */
 function reportTasks(what: string, { longestCpuMs, longTasks, more = {} }: Tasks): void {
   const shared = { bench: "ui", unit: "ms", against: { kind: "atMost", value: goals.longTaskMs } } as const;
   reportPromise({ ...shared, what: `${what}, CPU`, ours: longestCpuMs, more });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What open pages cost the hub, held against the way of consoles that poll: the same fleet, the same changes, the same number of viewers.
+// What open pages cost the hub, held against the way of consoles that poll: the same fleet, the same changes, the same
+// number of viewers.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { untilTrue } from "../support/bench-hub.ts";
@@ -42,7 +43,8 @@ export async function benchViewers(hub: PageHub, changesPerSecond: number): Prom
   report("bytes to 1 viewer", kbOf(one, 1), "kB/s", { messagesPerSecond: one.messageCount });
   const each = many.messageCount / manyCount;
   report(`bytes to each of ${manyCount} viewers`, kbOf(many, manyCount), "kB/s", { messagesPerSecond: each });
-  // Viewers who are late by different numbers of steps need different updates, each encoded once; encoding for each viewer would be a factor of 200.
+  // Viewers who are late by different numbers of steps need different updates, each encoded once; encoding for each
+  // viewer would be a factor of 200.
   const goal = { kind: "atMost", value: 2 * one.encodedBytes } as const;
   const encoded = { what: `encoded with ${manyCount} viewers, of what it is with 1, ${at}`, unit: "bytes/s" };
   reportPromise({

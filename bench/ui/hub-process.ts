@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry of the process of a hub that serves its page: the hub's own code over stores in memory, real listeners and the built files, and a fleet that is
-// played in the same process. Argument: the plan as JSON.
+// Entry of the process of a hub that serves its page: the hub's own code over stores in memory, real listeners and the
+// built files, and a fleet that is played in the same process. Argument: the plan as JSON.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters without agents of their own: in the hub's process, through its own sessions and ingest, and as cheap as that can be.
+// Clusters without agents of their own: in the hub's process, through its own sessions and ingest, and as cheap as that
+// can be.
 import { KindState } from "../../src/gen/flotilla/session/v1/session_pb.ts";
 import type { RegistrationRequest } from "../../src/hub/clusters/cluster-registration.ts";
 import type { Fleet } from "../../src/hub/fleet/fleet.ts";
@@ -36,7 +37,10 @@ const turnMs = 20;
 /** Of so many changes one is of the connection's state, the others of the counts of objects. */
 const stateEvery = 10;
 
-/** From one changed cluster to the next: without a factor in common with their number, so that all are met, and neighbours not one after another. */
+/**
+ * From one changed cluster to the next: without a factor in common with their number, so that all are met, and
+ * neighbours not one after another.
+ */
 const stride = 617;
 
 /** Clusters that are lost at one moment: a change of state loses one and brings the one back that was lost longest. */
@@ -125,7 +129,8 @@ export class ModelledFleet {
     if (cluster === undefined) return;
     const isLost = this.#lost.has(cluster);
     cluster.agent.beat(isLost ? { apiServerFault: "tcp" } : {});
-    // The hub asks the agent of a cluster that catches up for its digests; a change under way makes the first ones differ.
+    // The hub asks the agent of a cluster that catches up for its digests; a change under way makes the first ones
+    // differ.
     if (!isLost && this.#stateOf(cluster.id) === "catchingUp") cluster.agent.digestKinds(kinds);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tasks of a page's main thread as the browser itself records them. What the page's own observer is told is how long a task took by the clock; only
-// here is how long the processor worked on it, which other programs of the machine do not add to.
+// The tasks of a page's main thread as the browser itself records them, with their processor time. The page's own
+// observer has only wall time, which other programs of the machine add to.
 import type { Browser, Page } from "playwright-core";
 
 interface TraceEvent {

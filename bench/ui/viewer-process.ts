@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry of a process that plays many viewers, each with its own HTTP/2 connection over TLS, as browsers have. Argument: the plan as JSON.
+// Entry of a process that plays many viewers, each with its own HTTP/2 connection over TLS, as browsers have. Argument:
+// the plan as JSON.
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { createClient } from "@connectrpc/connect";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds out by PING whether the peer of an HTTP/2 connection is there. Frames come one after the other, so a peer that stalls answers no PING either.
+// Finds out by PING whether the peer of an HTTP/2 connection is there. Frames come one after the other, so a peer that
+// stalls answers no PING either.
 import type { CancelTimer, Clock } from "./clock.ts";
 
 /** What is needed of Node's HTTP/2 session. */
@@ -12,7 +13,10 @@ export interface PingableSession {
 /** `answered` in time; `failed`: the connection has ended; `late`: no answer in time. */
 export type PingOutcome = "answered" | "failed" | "late";
 
-/** Sends one PING and calls back once, unless it is cancelled. A session that closes in order forgets a PING: cancel it then. */
+/**
+ * Sends one PING and calls back once, unless it is cancelled. A session that closes in order forgets a PING: cancel it
+ * then.
+ */
 export function sendPing(
   session: PingableSession,
   { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
@@ -50,7 +54,10 @@ export interface KeepAliveOptions {
   readonly onLate: () => void;
 }
 
-/** Asks by PING at every interval, one at a time, until it is cancelled, the connection ends or an answer is late. Cancel it when the session closes. */
+/**
+ * Asks by PING at every interval, one at a time, until it is cancelled, the connection ends or an answer is late.
+ * Cancel it when the session closes.
+ */
 export function keepAlive(session: PingableSession, options: KeepAliveOptions): CancelTimer {
   const { clock, intervalMs, onLate } = options;
   let cancel: CancelTimer = () => undefined;

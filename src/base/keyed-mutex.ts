@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Runs work of one key one after another, in order of the calls, and that of different keys side by side. Keeps nothing for a key at rest. */
+/**
+ * Runs work of one key one after another, in order of the calls, and that of different keys side by side. Keeps nothing
+ * for a key at rest.
+ */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<void>>();
 

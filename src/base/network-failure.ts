@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the codes of the system, of OpenSSL and of Node's HTTP say of a connection that failed. One table for all who dial; nothing else looks at these codes.
+// What the codes of the system, of OpenSSL and of Node's HTTP say of a connection that failed. One table for all who
+// dial; nothing else looks at these codes.
 
 /** Deeper chains of causes than this do not occur. */
 const deepestCause = 16;
 
 /**
- * What failed. `stream`: one request of a connection that may be in order. `untrusted`, `otherName`, `expired`, `notYetValid`: the peer's certificate.
- * `clientCertificate`: the peer does not take ours. `notTls`: the peer speaks something else. `tls`: any other failure of TLS. `material`: a certificate or key
- * of ours cannot be used. `http`: no HTTP as expected. `unknown`: a code that is not in the table.
+ * What failed. `stream`: one request of a connection that may be in order. `untrusted`, `otherName`, `expired`,
+ * `notYetValid`: the peer's certificate. `clientCertificate`: the peer does not take ours. `notTls`: the peer speaks
+ * something else. `tls`: any other failure of TLS. `material`: a certificate or key of ours cannot be used. `http`: no
+ * HTTP as expected. `unknown`: a code that is not in the table.
  */
 export type NetworkFailureKind =
   | "dns"
@@ -97,7 +99,10 @@ const families: readonly (readonly [RegExp, NetworkFailureKind, string])[] = [
   [/^(?:HPE_|ERR_HTTP2_|ERR_HTTP_|Z_)/, "http", "it does not speak HTTP as expected"],
 ];
 
-/** The failure behind an error that Node met while it dialled, spoke TLS or HTTP; undefined where no cause of it has a code. */
+/**
+ * The failure behind an error that Node met while it dialled, spoke TLS or HTTP; undefined where no cause of it has a
+ * code.
+ */
 export function networkFailureOf(reason: unknown): NetworkFailure | undefined {
   const code = codeOf(reason);
   if (code === undefined) return undefined;

@@ -3,8 +3,8 @@ import type { Clock } from "./clock.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
 /**
- * Lets one loop wait until there may be something to do. A wake-up while it does not wait is kept, once, for its next wait, so that none is missed. For one
- * waiter.
+ * Lets one loop wait until there may be something to do. A wake-up while it does not wait is kept, once, for its next
+ * wait, so that none is missed. For one waiter.
  */
 export class WakeUp {
   readonly #waiter = new WaitQueue();

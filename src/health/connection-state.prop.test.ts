@@ -83,7 +83,10 @@ function faultsOfLive({ session, kinds }: HealthState, nowMs: number): readonly 
   return faults;
 }
 
-/** Plays a run with the machine's own timer and nobody reading; calls back at every moment at which anything could have changed, and between. */
+/**
+ * Plays a run with the state machine's own timer and without readers. Calls back at every time at which something could
+ * have changed, and between those times.
+ */
 function play(
   start: HealthState,
   run: readonly (readonly [number, HealthInput])[],

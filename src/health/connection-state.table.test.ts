@@ -25,7 +25,10 @@ import {
   unseen,
 } from "./testing/health-kit.ts";
 
-/** One cluster in each state at 100 s; its session, where one lives, has epoch 1. Everything else about it is as it commonly is. */
+/**
+ * One cluster in each state at 100 s; its session, where one lives, has epoch 1. Everything else about it is as it
+ * commonly is.
+ */
 const states: Readonly<Record<ConnectionState, () => HealthState>> = {
   neverSeen: () => unseen(100_000),
   catchingUp: () => feed(unseen(100_000), [began(), statuses(), beat()], 100_000).state,

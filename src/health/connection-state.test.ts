@@ -24,7 +24,10 @@ import {
 
 const stateOf = (state: HealthState): string => state.shown.state;
 
-/** Steps at each due time that the machine announces, until `untilMs`; the states it shows on the way, with their moments. */
+/**
+ * Steps at each due time that the machine announces, until `untilMs`; the states it shows on the way, with their
+ * moments.
+ */
 function runAlone(start: HealthState, fromMs: number, untilMs: number): readonly string[] {
   const seen: string[] = [];
   let step = stepHealth(start, timePassed, fromMs);

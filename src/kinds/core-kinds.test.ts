@@ -12,8 +12,8 @@ test("[KI13] each core kind reads the stable version first", () => {
 });
 
 /**
- * Which of our columns tell what Kubernetes 1.36 shows with `kubectl get -o wide`, in its order. Name, age and status are in every row; so
- * is the reason. An Event's subobject is a part of a Pod's spec, and stays (KI2).
+ * Which of our columns tell what Kubernetes 1.36 shows with `kubectl get -o wide`, in its order. Name, age and status
+ * are in every row; so is the reason. An Event's subobject is a part of a Pod's spec, and stays (KI2).
  */
 const wideColumns: Readonly<Record<string, string>> = {
   ClusterRole: "",

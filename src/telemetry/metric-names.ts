@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of metrics, and the keys of log lines. Dashboards, alerts and searches depend on them, so a name is added here before it is
-// used and is never renamed.
+// Names of metrics, and the keys of log lines. Dashboards, alerts and searches depend on them, so a name is added here
+// before it is used and is never renamed.
 
 /** Keys that the logger itself writes. A field with the same name gets the suffix `_`. */
 export const lineKeys = { time: "time", level: "level", message: "msg", error: "error" } as const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The doors: files that may do what a rule forbids elsewhere, each with its reason. An entry that nothing needs any more
-// fails the test, so this list only holds what is true.
+// The doors: files that may do what a rule forbids elsewhere, each with its reason. An entry that nothing needs any
+// more fails the test, so this list only holds what is true.
 import type { Violation } from "./source-tree.ts";
 
 /** One file and one rule. */

@@ -20,7 +20,10 @@ export function checkKnownIds(sections: readonly IdSection[], citations: readonl
   return [...unknown, ...twice];
 }
 
-/** Spec rules that no test cites and that do not say "(later". Requirements and laws may be open; a rule is written to be kept. */
+/**
+ * Spec rules that no test cites and that do not say "(later". Requirements and laws may be open; a rule is written to
+ * be kept.
+ */
 export function checkSpecRules(sections: readonly IdSection[], citations: readonly Citation[]): Violation[] {
   const cited = new Set(citations.flatMap(({ ids }) => ids));
   return sections

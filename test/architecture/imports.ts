@@ -30,7 +30,10 @@ const barePattern = new RegExp(String.raw`${word("import")}\s*(?=["'])`, "g");
 const dynamicPattern = new RegExp(String.raw`${word("import")}\s*\(\s*`, "g");
 const urlPattern = /\bnew\s+URL\s*\(\s*(?=["'`])/g;
 
-/** Every import of a file, in the order of the text within each kind. Works on scanned code, so a commented import is none. */
+/**
+ * Every import of a file, in the order of the text within each kind. Works on scanned code, so a commented import is
+ * none.
+ */
 export function findImports(path: string, { code, literals }: ScannedSource): Import[] {
   const literalAt = new Map(literals.map((literal) => [literal.start, literal]));
   const found: Import[] = [];

@@ -34,7 +34,10 @@ export function findCitedLessons(text: string): readonly string[] {
     .flatMap((literal) => [...literal.text.matchAll(citation)].map(([, id = ""]) => id));
 }
 
-/** Lessons without a test, files that are named and cite nothing, citations of what is not listed, and lessons that stand twice. */
+/**
+ * Lessons without a test, files that are named and cite nothing, citations of what is not listed, and lessons that
+ * stand twice.
+ */
 export function checkLessons(pageText: string, files: readonly CitingFile[]): Violation[] {
   const lessons = readLessons(pageText);
   const cited = new Set(files.flatMap(({ path, text }) => findCitedLessons(text).map((id) => `${id} ${path}`)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options are promises: each is read by the program, and seen to act by a test of the running system or of the part that it sets.
+// Options are promises: each is read by the program, and seen to act by a test of the running system or of the part
+// that it sets.
 import { fieldNameOf, type OptionSpec, variableNameOf } from "../../src/main/config/option.ts";
 import type { Violation } from "./source-tree.ts";
 
@@ -9,7 +10,10 @@ export interface NamedText {
   readonly text: string;
 }
 
-/** For options that no test of the running system spells out: the test of the part that they set, or the one that gives their letter, by path. */
+/**
+ * For options that no test of the running system spells out: the test of the part that they set, or the one that gives
+ * their letter, by path.
+ */
 export const provenByParts: Readonly<Record<string, string>> = {
   "drain-timeout": "test/integration/rpc-drain.test.ts",
   "change-retention": "src/hub/hub.test.ts",
@@ -49,7 +53,10 @@ export function findUnread(options: readonly OptionSpec[], sources: readonly Nam
     .map(({ name }) => violation(name, "nothing reads it"));
 }
 
-/** Options that no test sets: neither one of the running system, by flag, variable or as a key, nor the one that is listed. */
+/**
+ * Options that no test sets: neither one of the running system, by flag, variable or as a key, nor the one that is
+ * listed.
+ */
 export function findUnseen(
   options: readonly OptionSpec[],
   running: readonly NamedText[],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that the rules of this folder judge, each taken apart once. A rule sees only this, so its own test can hand it
-// a sample of two lines.
+// The files that the rules of this folder judge, each taken apart once. A rule sees only this, so its own test can hand
+// it a sample of two lines.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/project.ts";

@@ -90,7 +90,10 @@ export function checkSleeping(files: readonly SourceFile[]): Violation[] {
   });
 }
 
-/** The workspace of the hub's own rows is chosen where a store is opened; everything above asks its store (`Store.workspace`). */
+/**
+ * The workspace of the hub's own rows is chosen where a store is opened; everything above asks its store
+ * (`Store.workspace`).
+ */
 export function checkWorkspace(files: readonly SourceFile[]): Violation[] {
   return search(files, (path) => isShipped(path) && !path.startsWith("src/store/"), {
     rule: "workspace",

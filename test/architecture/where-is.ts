@@ -34,7 +34,10 @@ export function readWhereIs(text: string): { readonly rows: readonly WhereIsRow[
   return { rows, wrong };
 }
 
-/** Rows whose file does not exist or does not hold the name. `readText` returns undefined for a file that does not exist. */
+/**
+ * Rows whose file does not exist or does not hold the name. `readText` returns undefined for a file that does not
+ * exist.
+ */
 export function checkWhereIs(text: string, readText: (path: string) => string | undefined): Violation[] {
   const { rows, wrong } = readWhereIs(text);
   if (rows.length === 0) return [...wrong, violation(1, `the table below "${heading}" has no rows`)];

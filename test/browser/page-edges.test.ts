@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page must bear: the longest names there are, an error of four kilobytes from right to left, a credential that ends, and screens of every size.
+// What a page must bear: the longest names there are, an error of four kilobytes from right to left, a credential that
+// ends, and screens of every size.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -25,7 +26,10 @@ async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
 
-/** What is wider than the place it has: the page itself, or a part that can be moved sideways. A table may: it is made for it. */
+/**
+ * What is wider than the place it has: the page itself, or a part that can be moved sideways. A table may: it is made
+ * for it.
+ */
 async function findOverflow(page: Page): Promise<unknown> {
   return page.evaluate(`
     [...document.querySelectorAll("*")].filter((element) => {
@@ -138,7 +142,8 @@ describe("the edges of what a page can show", () => {
     expect(await credential.getAttribute("data-credential")).toBe("good");
   });
 
-  // Agents of imported clusters probe every 10 s, and it takes three answers of 500 in a row (HE5): 30 s, and as much again for a busy machine.
+  // Agents of imported clusters probe every 10 s, and it takes three answers of 500 in a row (HE5): 30 s, and as much
+  // again for a busy machine.
   test("a notice that names the longest cluster is not wider than a narrow screen", { timeout: 120_000 }, async () => {
     const { page } = tab;
     servers.get(solid)!.isUnwell = true;

@@ -9,7 +9,10 @@ import { setPower } from "../e2e/page/playground-switch.ts";
 
 const eu = "eu-west-1";
 
-/** Looks at the notices at every change of the document from now on, and keeps the titles of the most that were there together. */
+/**
+ * Looks at the notices at every change of the document from now on, and keeps the titles of the most that were there
+ * together.
+ */
 async function watchNotices(page: Page): Promise<void> {
   await page.evaluate(`
     globalThis.mostNotices = [];

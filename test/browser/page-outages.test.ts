@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outages that look different from a stopped server: nothing answers, several clusters at once, a tab that slept, a hub behind a dead route.
+// Outages that look different from a stopped server: nothing answers, several clusters at once, a tab that slept, a hub
+// behind a dead route.
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";
@@ -18,7 +19,10 @@ import { setPower, setSilent } from "../e2e/page/playground-switch.ts";
 
 const [eu, us] = ["eu-west-1", "us-east-1"] as const;
 
-/** After so long without a word from the hub a page takes it for lost (PG13): a stream that was open before is of no use. */
+/**
+ * After so long without a word from the hub a page takes it for lost (PG13): a stream that was open before is of no
+ * use.
+ */
 const silenceMs = 12_000;
 
 describe("the page through other outages", () => {
@@ -90,7 +94,8 @@ describe("the page through other outages", () => {
     await world.fleet.hub.untilState(eu, "disconnected");
     expect(await tileOf(page, eu).getAttribute("data-state")).toBe("live");
     proxy.set("open");
-    // Pressed again while it is there, as one does: an attempt that began just before the route was back hangs, and is given up at the next press a second later.
+    // Pressed again while it is there, as one does: an attempt that began just before the route was back hangs, and is
+    // given up at the next press a second later.
     await eventually(async () => {
       const retry = page.getByText("The hub is lost").locator("..").getByRole("button", { name: "Retry now" });
       if ((await retry.count()) > 0) await retry.first().click({ timeout: 1_000 });

@@ -10,11 +10,17 @@ export interface Answer {
   readonly status: number;
   /** Those of `comparedHeaders` that the answer has. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** JSON, YAML or protobuf parsed, other text as it is, the events of a watch as a list, undefined where the body is empty. */
+  /**
+   * JSON, YAML or protobuf parsed, other text as it is, the events of a watch as a list, undefined where the body is
+   * empty.
+   */
   readonly body?: unknown;
 }
 
-/** Headers that clients look at. Dates, lengths, audit ids and flow control differ from answer to answer or are nobody's concern. */
+/**
+ * Headers that clients look at. Dates, lengths, audit ids and flow control differ from answer to answer or are nobody's
+ * concern.
+ */
 export const comparedHeaders: ReadonlySet<string> = new Set([
   "allow",
   "cache-control",
@@ -36,7 +42,10 @@ export function parseJson(text: string): unknown {
   });
 }
 
-/** The body by its media type; protobuf becomes the JSON of the same object. A body that says it is JSON and is none stays text, so the difference shows. */
+/**
+ * The body by its media type; protobuf becomes the JSON of the same object. A body that says it is JSON and is none
+ * stays text, so the difference shows.
+ */
 export function parseBody(bytes: Buffer, contentType: string): unknown {
   if (contentType === protobufType && isProtobufBody(bytes)) return parseJson(stringifyJson(readAnswer(bytes)));
   const text = bytes.toString();

@@ -12,7 +12,10 @@ export function readPath(value: unknown, path: BodyPath): unknown {
   return found;
 }
 
-/** A copy in which the value at an existing path is what `change` makes of it; the same value where the path leads nowhere. */
+/**
+ * A copy in which the value at an existing path is what `change` makes of it; the same value where the path leads
+ * nowhere.
+ */
 export function changeAt(value: unknown, path: BodyPath, change: (old: unknown) => unknown): unknown {
   if (path === "") return change(value);
   if (typeof value !== "object" || value === null) return value;

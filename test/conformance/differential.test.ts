@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our API server beside the real one: the same requests, and answers that a real kube-apiserver gave once. Runs anywhere.
+// Our API server beside the real one: the same requests, and answers that a real kube-apiserver gave once. Runs
+// anywhere.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyKnownDifferences } from "./apply-known-differences.ts";
 import { compareAnswers, type Difference, printDifference } from "./compare-answers.ts";

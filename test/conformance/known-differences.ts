@@ -5,7 +5,10 @@ const descriptions =
   "what a column means is prose of Kubernetes' own, which is not copied; kubectl shows it nowhere but in `get -o json` of a Table";
 const diffs = "the real server ends this sentence with a diff of its inner structs";
 
-/** Where our server answers differently, with the reason. The list only shrinks: an entry that no difference needs fails the suite. */
+/**
+ * Where our server answers differently, with the reason. The list only shrinks: an entry that no difference needs fails
+ * the suite.
+ */
 export const knownDifferences: readonly KnownDifference[] = [
   {
     scenario: "*",

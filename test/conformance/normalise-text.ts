@@ -8,7 +8,10 @@ export interface RunFacts {
   readonly nowMs: number;
 }
 
-/** A time this close to the run was set by the server; scenarios use times of long ago, which must come back as they were sent. */
+/**
+ * A time this close to the run was set by the server; scenarios use times of long ago, which must come back as they
+ * were sent.
+ */
 const recentMs = 24 * 3_600_000;
 
 const uid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;

@@ -11,9 +11,10 @@ const longestPrefix = 58;
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Takes out of the answers of one scenario what differs from run to run and keeps what they have in common: equal uids and resourceVersions get equal tokens,
- * numbered as they first appear. The resourceVersion of a list or a bookmark tells how far the whole server is, which others move on, so it is only told that
- * it is there. Objects are walked in the order of their keys, so the order in which a server writes them does not count.
+ * Takes out of the answers of one scenario what differs from run to run and keeps what they have in common: equal uids
+ * and resourceVersions get equal tokens, numbered as they first appear. The resourceVersion of a list or a bookmark
+ * tells how far the whole server is, which others move on, so it is only told that it is there. Objects are walked in
+ * the order of their keys, so the order in which a server writes them does not count.
  */
 export class Normaliser {
   readonly #text: TextNormaliser;

@@ -18,7 +18,10 @@ export interface Oracle extends ServerUnderTest, AsyncDisposable {
   readonly version: string;
 }
 
-/** Starts a real server with the two controllers that ours has inside. All others would change objects behind the back of a scenario. */
+/**
+ * Starts a real server with the two controllers that ours has inside. All others would change objects behind the back
+ * of a scenario.
+ */
 export async function startOracle(kit: KubernetesKit | undefined = findKit()): Promise<Oracle> {
   if (kit?.controllers === undefined) throw new Error("the Kubernetes kit with its controllers is not built");
   const cluster = await startCluster({ kit, users: users.filter(({ name }) => name !== "admin") });

@@ -12,13 +12,16 @@ import { StepClient } from "./step-client.ts";
 import { substituteDeep } from "./substitute.ts";
 
 /**
- * Between two tries of a step that waits, and how many there are: 30 s, ten times what the slowest controller takes. A play that goes on past a wait in
- * vain has less patience, so that many of them still end within the time of a test.
+ * Between two tries of a step that waits, and how many there are: 30 s, ten times what the slowest controller takes. A
+ * play that goes on past a wait in vain has less patience, so that many of them still end within the time of a test.
  */
 const pauseMs = 50;
 const tryCounts = { fail: 600, "go on": 100 } as const;
 
-/** What a play does where a wait is in vain or a value to save is not there: a recording fails, a comparison goes on and shows the difference. */
+/**
+ * What a play does where a wait is in vain or a value to save is not there: a recording fails, a comparison goes on and
+ * shows the difference.
+ */
 export type Gaps = keyof typeof tryCounts;
 
 /** Stands for a value that an answer should have had. */
@@ -38,9 +41,9 @@ export interface PlayedStep {
 }
 
 /**
- * Plays the steps one after another in a new namespace and gives their answers without what differs from run to run. Rejects where no answer comes, and
- * at gaps unless it goes on; never for what a server answers. What it made stays: the servers are thrown away, and deleting it would keep the controllers from
- * those that wait for them.
+ * Plays the steps one after another in a new namespace and gives their answers without what differs from run to run.
+ * Rejects where no answer comes, and at gaps unless it goes on; never for what a server answers. What it made stays:
+ * the servers are thrown away, and deleting it would keep the controllers from those that wait for them.
  */
 export async function playScenario(
   server: ServerUnderTest,

@@ -6,7 +6,10 @@ import type { ServerUnderTest } from "./server-under-test.ts";
 /** Scenarios at once: most of the time of one is waiting for answers, and two cores serve them. */
 const atOnceCount = 6;
 
-/** Plays all scenarios of the topics, several at once, and gives their answers by topic and scenario, in the order of the topics. */
+/**
+ * Plays all scenarios of the topics, several at once, and gives their answers by topic and scenario, in the order of
+ * the topics.
+ */
 export async function playTopics(
   server: ServerUnderTest,
   topics: readonly Topic[],

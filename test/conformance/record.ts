@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `node test/conformance/record.ts [TOPIC...]`: plays the scenarios against a real kube-apiserver and writes recorded/ anew (default: all topics). Needs the kit
-// (`npm run kubernetes`). Run it when a scenario, the normaliser or the version of the kit changes.
+// `node test/conformance/record.ts [TOPIC...]`: plays the scenarios against a real kube-apiserver and writes recorded/
+// anew (default: all topics). Needs the kit (`npm run kubernetes`). Run it when a scenario, the normaliser or the
+// version of the kit changes.
 import { startOracle } from "./oracle.ts";
 import { playTopics } from "./play-topics.ts";
 import { writeRecordedTopic } from "./recorded-answers.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of a real server as files, one for each topic: a line that says which version answered, then a line for each step.
+// The answers of a real server as files, one for each topic: a line that says which version answered, then a line for
+// each step.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { PlayedStep } from "./play-scenario.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scenario is made of. In every text of a step `${name}` stands for a value: `${ns}` is the namespace of the scenario, `${run}` a text that no other
-// run has, everything else was saved by a step before.
+// What a scenario is made of. In every text of a step `${name}` stands for a value: `${ns}` is the namespace of the
+// scenario, `${run}` a text that no other run has, everything else was saved by a step before.
 import type { UserName } from "./server-under-test.ts";
 
 /** A place in the body of an answer: keys and list positions, `metadata.uid` or `items.0.metadata.name`. */
@@ -31,13 +31,21 @@ export interface Step {
   readonly base64?: string;
   /** Default `admin`; `nobody` shows no token, `stranger` one that no server knows. */
   readonly as?: UserName | "nobody" | "stranger";
-  /** Names under which values of the answer's body, or of a header (`header:etag`), are kept. A value that is not there fails the play. */
+  /**
+   * Names under which values of the answer's body, or of a header (`header:etag`), are kept. A value that is not there
+   * fails the play.
+   */
   readonly save?: Readonly<Record<string, BodyPath>>;
   /** Sends the step until its answer is like this; only the last answer counts. */
   readonly wait?: Wait;
-  /** The answer is a watch: read this many events, then hang up. Fewer come only if the server ends it or time is up. */
+  /**
+   * The answer is a watch: read this many events, then hang up. Fewer come only if the server ends it or time is up.
+   */
   readonly events?: number;
-  /** Of a list in the body, only the elements with these values count: a server may hold more than the scenario is about. */
+  /**
+   * Of a list in the body, only the elements with these values count: a server may hold more than the scenario is
+   * about.
+   */
   readonly only?: { readonly list: BodyPath; readonly key: BodyPath; readonly values: readonly string[] };
   /** Only these places of the body count. */
   readonly pick?: readonly BodyPath[];
@@ -45,7 +53,10 @@ export interface Step {
   readonly unordered?: readonly BodyPath[];
 }
 
-/** Steps in their order, in a namespace of their own. Scenarios run side by side, so none touches what another could see. */
+/**
+ * Steps in their order, in a namespace of their own. Scenarios run side by side, so none touches what another could
+ * see.
+ */
 export interface Scenario {
   /** Lowercase words with dashes; also the start of the namespace's name. */
   readonly id: string;

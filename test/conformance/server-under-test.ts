@@ -10,8 +10,8 @@ export const users = [
 export type UserName = (typeof users)[number]["name"];
 
 /**
- * A Kubernetes API server that scenarios are played against. It runs the namespace lifecycle and the garbage collector and no other controller, has Services
- * in 10.0.0.0/24, and knows the `users` above, each with the uid `uid-NAME`.
+ * A Kubernetes API server that scenarios are played against. It runs the namespace lifecycle and the garbage collector
+ * and no other controller, has Services in 10.0.0.0/24, and knows the `users` above, each with the uid `uid-NAME`.
  */
 export interface ServerUnderTest {
   /** `https://127.0.0.1:PORT`. */

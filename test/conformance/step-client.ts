@@ -9,8 +9,8 @@ import type { Step } from "./scenario.ts";
 import type { ServerUnderTest } from "./server-under-test.ts";
 
 /**
- * The longest honest answer takes 3 s (a resourceVersion of the future). An answer that began and does not end, which is a watch where a refusal was due, is
- * taken as far as it came; so is a watch that stays silent.
+ * The longest honest answer takes 3 s (a resourceVersion of the future). An answer that began and does not end, which
+ * is a watch where a refusal was due, is taken as far as it came; so is a watch that stays silent.
  */
 const answerLimitMs = 10_000;
 const watchLimitMs = 6_000;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Stable names for values that differ from run to run: the first value seen is `<kind 1>`. Equal values get equal names. */
+/**
+ * Stable names for values that differ from run to run: the first value seen is `<kind 1>`. Equal values get equal
+ * names.
+ */
 export class Tokens {
   readonly #kind: string;
   readonly #byValue = new Map<string, string>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client may rely on when it lists and watches: held by kube-apiserver, by our own API server and by the simulated one alike.
+// What a client may rely on when it lists and watches: held by kube-apiserver, by our own API server and by the
+// simulated one alike.
 import { expect, test } from "vitest";
 import type { KubeSource } from "../../src/kube/kube-source.ts";
 import { fieldOf, listOf, parseJson, readBody, textOf } from "../../src/kube/reflector/parse-kube-json.ts";

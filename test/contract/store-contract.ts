@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of docs/spec/store.md that every engine of the Store keeps. A new engine passes this suite before it is used.
+// The rules of docs/spec/store.md that every engine of the Store keeps. A new engine passes this suite before it is
+// used.
 import { describe } from "vitest";
 import type { OpenSharedStore } from "../support/store-shared.ts";
 import type { OpenStore } from "../support/store-under-test.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random histories, held against a model of one array. A failure prints the seed and the shortest history that shows it.
+// Random histories, held against a model of one array. A failure prints the seed and the shortest history that shows
+// it.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Key } from "../../src/store/store.ts";

@@ -13,12 +13,16 @@ import { buildPackage } from "../../bench/support/built-package.ts";
 const podCount = 50_000;
 
 /**
- * 128 MiB are promised, of which up to 85 are pages of Node's own program. Those are not the agent's: clean pages of that file are shared by all
- * Node processes of the machine and given back when memory is short, and how many are present depends on how the kernel has cached the file
- * (58 or 85 MiB have been seen for the same agent). So the test judges what only the agent has, and `npm run bench -- agent` the sum.
+ * 128 MiB are promised, of which up to 85 are pages of Node's own program. Those are not the agent's: clean pages of
+ * that file are shared by all Node processes of the machine and given back when memory is short, and how many are
+ * present depends on how the kernel has cached the file (58 or 85 MiB have been seen for the same agent). So the test
+ * judges what only the agent has, and `npm run bench -- agent` the sum.
  */
 const ownLimitMib = 43;
-/** The peak of the first sync is 54 MiB on a quiet machine (`npm run bench -- agent` prints it); beside other tests collections come later. */
+/**
+ * The peak of the first sync is 54 MiB on a quiet machine (`npm run bench -- agent` prints it); beside other tests
+ * collections come later.
+ */
 const ownPeakLimitMib = 128;
 
 /** It takes half a minute on two free cores; others may need them too. */

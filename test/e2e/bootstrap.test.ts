@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets up a small copy of the repository with a stand-in for npm, so nothing is fetched and nothing of this clone changes.
+// Sets up a small copy of the repository with a stand-in for npm, so nothing is fetched and nothing of this clone
+// changes.
 import { createHash } from "node:crypto";
 import {
   copyFileSync,

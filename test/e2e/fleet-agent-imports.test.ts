@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an agent's process loads. Each package that is not needed is memory in every cluster: @kubernetes/client-node alone about 80 MiB.
+// What an agent's process loads. Each package that is not needed is memory in every cluster: @kubernetes/client-node
+// alone about 80 MiB.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,7 +18,10 @@ import { promptEnvironment, runProgram } from "./run-program.ts";
 
 const trace = pathToFileURL(join(root, "test/e2e/fleet/trace-modules.ts")).href;
 
-/** What an agent is made of: protobuf and Connect, pino and prom-client with what they bring, the hash. `yaml` reads configuration files. */
+/**
+ * What an agent is made of: protobuf and Connect, pino and prom-client with what they bring, the hash. `yaml` reads
+ * configuration files.
+ */
 const needed = new Set([
   "@bufbuild/protobuf",
   "@connectrpc/connect",
@@ -162,7 +166,8 @@ describe("the bundle of an agent, as it is shipped", () => {
     const text = renderThirdParty(bundle.moduleFiles);
     const { packages } = sortModules(bundle.moduleFiles.map((file) => pathToFileURL(file).href));
     for (const name of packages) expect(text).toMatch(new RegExp(`^${name} [0-9.]+ \\(.+\\)\n\n.*\\S`, "m"));
-    expect(text).toContain("Copyright 2008 Google Inc."); // at the head of a file of @bufbuild/protobuf, which has no file of its own for it
+    // At the head of a file of @bufbuild/protobuf, which has no licence file for it.
+    expect(text).toContain("Copyright 2008 Google Inc.");
   });
 
   test("is what the package's command runs for an agent; every other verb runs from the bundle of the whole program", async () => {

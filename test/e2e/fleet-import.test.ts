@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters that a hub reaches by kubeconfig alone: the playground clusters of another process, which has nothing to do with this hub.
+// Clusters that a hub reaches by kubeconfig alone: the playground clusters of another process, which has nothing to do
+// with this hub.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A playground cluster that goes away in every way a process can see: the fleet says so, keeps what it knew, and is right again after.
+// A playground cluster that goes away in every way a process can see: the fleet says so, keeps what it knew, and is
+// right again after.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KubeClient } from "../kubernetes/kube-client.ts";
 import { eventually } from "./fleet/eventually.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole of `flotilla up` dies and is begun anew on the same files: what was known is there at once, and is not sent again.
+// The whole of `flotilla up` dies and is begun anew on the same files: what was known is there at once, and is not sent
+// again.
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BackgroundProgram } from "./fleet/background-program.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every way to read the hub, before and after a cluster went away and came back: none is bound to what was known before.
+// Every way to read the hub, before and after a cluster went away and came back: none is bound to what was known
+// before.
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClusterStateService } from "../../src/gen/flotilla/fleet/v1/cluster_state_pb.ts";
@@ -12,7 +13,10 @@ import { PlaygroundUp } from "./fleet/playground-up.ts";
 const eu = "eu-west-1";
 const services = "/api/v1/namespaces/shop/services";
 
-/** Methods of the fleet that write, or read nothing of a cluster's objects. A method that is neither here nor read below fails the test. */
+/**
+ * Methods of the fleet that write, or read nothing of a cluster's objects. A method that is neither here nor read below
+ * fails the test.
+ */
 const others = new Set([
   "ClusterService.UpdateCluster",
   "ClusterService.RemoveCluster",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that are told to stop: an agent while nothing it waits for will ever come, and everything that npm has started.
+// Processes that are told to stop: an agent while nothing it waits for will ever come, and everything that npm has
+// started.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

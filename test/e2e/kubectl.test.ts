@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kubectls of this machine on our server with simulated controllers. kubectl/transcripts has what is typed and what is printed.
+// The kubectls of this machine on our server with simulated controllers. kubectl/transcripts has what is typed and what
+// is printed.
 import { describe, expect, test } from "vitest";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { type Choice, chooseKubectls, tellMissing } from "./kubectl/choose-kubectl.ts";

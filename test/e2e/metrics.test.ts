@@ -47,7 +47,8 @@ function encodeUp(message?: MessageInitShape<typeof ConnectRequestSchema>["messa
 }
 
 describe("the metrics of a hub and its agent", () => {
-  // The log says where the agent's own port is; strangers are sent away soon, so that a cut connection can be waited for.
+  // The log says where the agent's own port is; strangers are sent away soon, so that a cut connection can be waited
+  // for.
   const fleet = new PlaygroundUp(1, {
     FLOTILLA_ADMIN_PORT: "0",
     FLOTILLA_LOG_LEVEL: "debug",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects read through agents that are not those of `flotilla up`: one begun by hand, with and without leave to read, and one of an imported cluster.
+// Objects read through agents that are not those of `flotilla up`: one begun by hand, with and without leave to read,
+// and one of an imported cluster.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
@@ -33,7 +34,10 @@ describe("objects of clusters that another hub follows", () => {
     real
       .connect(cluster)
       .ask("PUT", `${configMaps}/prices`, { body: { metadata: { name: "prices" }, data: { price } } });
-  /** Begins the agent of `us` by hand, in place of the one before. It is not begun anew by anybody. The cluster falls each time, three times in all: more would be flapping (HE6). */
+  /**
+   * Begins the agent of `us` by hand, in place of the one before. It is not begun anew by anybody. The cluster falls
+   * each time, three times in all: more would be flapping (HE6).
+   */
   const startAgent = async (...flags: readonly string[]): Promise<BackgroundProgram> => {
     if (agent !== undefined) {
       await agent.end();

@@ -47,7 +47,10 @@ describe("an object of a cluster of the fleet", () => {
   const setData = (to: KubeClient, name: string, data: Readonly<Record<string, string>>): Promise<unknown> =>
     to.ask("PUT", `${configMaps}/${name}`, { body: { metadata: { name }, data } });
 
-  /** That the marker is in nothing that hub and agents keep. The Pod's name is in a row of the same store, and is found: so would the marker be. */
+  /**
+   * That the marker is in nothing that hub and agents keep. The Pod's name is in a row of the same store, and is found:
+   * so would the marker be.
+   */
   const expectKeptNowhere = (): void => {
     const { dataDir } = fleet;
     expect(findStoredText(dataDir, "guarded", ["playground"]).values).toContain("fleet.db: segments.bytes");

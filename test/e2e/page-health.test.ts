@@ -9,7 +9,10 @@ import { setPower } from "./page/playground-switch.ts";
 
 const [eu, us] = ["eu-west-1", "us-east-1"] as const;
 
-/** Presses keys as somebody who does not wait for the page between them: it takes two for a pair only when they come soon after each other. */
+/**
+ * Presses keys as somebody who does not wait for the page between them: it takes two for a pair only when they come
+ * soon after each other.
+ */
 async function pressInARow(page: Page, keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }
@@ -98,7 +101,8 @@ describe("the page through the loss of a cluster", () => {
     const tabs = [earliest];
     while (tabs.length < 8) tabs.push(await world.openTab(crowd, "/ui/"));
     for (const { page } of tabs) await untilTile(page, eu, "live");
-    // One of this viewer, one of the two tabs above. Of the viewer before, whose browser has gone, the hub may hear a moment later.
+    // One of this viewer, one of the two tabs above. Of the viewer before, whose browser has gone, the hub may hear a
+    // moment later.
     await eventually(async () => {
       const text = await (await world.fleet.hub.fetch("/metrics")).text();
       expect(/^flotilla_page_streams(?:\{[^}]*\})? (\d+)$/m.exec(text)?.[1]).toBe("2");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a real browser makes of the cookie and of the policy: the page of the hub itself, and a page on another port of the same host,
-// to which browsers send the cookie all the same.
+// What a real browser makes of the cookie and of the policy: the page of the hub itself, and a page on another port of
+// the same host, to which browsers send the cookie all the same.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createClient } from "@connectrpc/connect";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub is replaced by one that serves another page, under tabs that stay open. The hub is composed here, of its own parts, because the page that it serves changes.
+// The hub is replaced by one that serves another page, under tabs that stay open. The hub is composed here, of its own
+// parts, because the page that it serves changes.
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
@@ -43,7 +44,10 @@ function toBuild(folder: string): Build {
   return { files, version: pageVersionOf(files) };
 }
 
-/** The built page in `folder` as another build would name it: the entry and the worker have other hashes, and whatever names them says so. */
+/**
+ * The built page in `folder` as another build would name it: the entry and the worker have other hashes, and whatever
+ * names them says so.
+ */
 function makeOtherBuild(folder: string): Build {
   cpSync(join(root, "ui", "dist"), folder, { recursive: true });
   const entry = /index-[\w-]{8}(?=\.js)/.exec(readFileSync(join(folder, "index.html"), "utf8"))?.[0] ?? "";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `flotilla up` with a playground cluster, as a process: its kubeconfig works, and `flotilla playground` does what it says.
+// `flotilla up` with a playground cluster, as a process: its kubeconfig works, and `flotilla playground` does what it
+// says.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KubeClient } from "../kubernetes/kube-client.ts";
 import { eventually } from "./fleet/eventually.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A registry and a judge of images that are not ours: a small program over go-containerregistry, built once into the user's cache.
+// A registry and a judge of images that are not ours: a small program over go-containerregistry, built once into the
+// user's cache.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";

@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { userId } from "../../scripts/image/base-layer.ts";
 import type { PlatformImage } from "../../scripts/image/oci-image.ts";
 
-/** As a container runtime prepares it: the root read-only, /proc, a device that swallows, and one folder that can be written. */
+/**
+ * As a container runtime prepares it: the root read-only, /proc, a device that swallows, and one folder that can be
+ * written.
+ */
 const prepare = `set -e
 root=$1 data=$2
 shift 2

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The image as it is published: built whole, checked by a program that is not ours, pushed to a registry on loopback, and run with nothing of this machine.
+// The image as it is published: built whole, checked by a program that is not ours, pushed to a registry on loopback,
+// and run with nothing of this machine.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,7 +19,10 @@ import { openTempFolder } from "../support/temp-folder.ts";
 import { findRegistry, judge, openRegistry } from "./go-registry.ts";
 import { ImageRoot, whyNoNamespaces } from "./image-root.ts";
 
-/** The first build fetches two Nodes and compresses them, and Go compiles the registry: minutes, all kept in the user's cache. */
+/**
+ * The first build fetches two Nodes and compresses them, and Go compiles the registry: minutes, all kept in the user's
+ * cache.
+ */
 const buildLimitMs = 600_000;
 
 const folder = openTempFolder();

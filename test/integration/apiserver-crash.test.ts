@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writers at full speed against our API server, whose process is killed again and again on the same database. What is written and for how long follows from
-// the seed; where a kill falls is up to the machine.
+// Writers at full speed against our API server, whose process is killed again and again on the same database. What is
+// written and for how long follows from the seed; where a kill falls is up to the machine.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -57,7 +57,8 @@ const get = (path: string, accept?: string): Promise<FuzzAnswer> =>
 
 /** What is wrong with an answer; undefined for an honest one. */
 function faultOf({ method, path }: FuzzRequest, { status, contentType, text }: FuzzAnswer): string | undefined {
-  // The real server's own 500 for a malformed strategic merge patch, and for a resourceVersion on create, has no reason.
+  // The real server's own 500 for a malformed strategic merge patch, and for a resourceVersion on create, has no
+  // reason.
   if (status === 500 && text.includes("InternalError")) return "a failure of ours";
   if (contentType !== "application/json" || method === "HEAD" || status === 304) return undefined;
   // Of a stream that was cut, only whole lines are there.
@@ -75,7 +76,10 @@ function tell(request: FuzzRequest, what: string): string {
   return `${what}: ${request.method} ${request.path} ${JSON.stringify(request.headers)} ${body}`;
 }
 
-/** A body that is too long is refused before it was read: the connection may end before the client, still sending, has seen the answer. */
+/**
+ * A body that is too long is refused before it was read: the connection may end before the client, still sending, has
+ * seen the answer.
+ */
 function isCutShort({ body }: FuzzRequest, reason: unknown): boolean {
   const { code } = reason as { readonly code?: string };
   return (body?.length ?? 0) > maxBodyBytes && (code === "ECONNRESET" || code === "EPIPE");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cluster is lost and returns, in virtual time, with the hub and the agents that ship: what others notice of it, and what viewers cost.
+// One cluster is lost and returns, in virtual time, with the hub and the agents that ship: what others notice of it,
+// and what viewers cost.
 import { expect, test } from "vitest";
 import type { HealthChange } from "../../src/hub/health/cluster-view.ts";
 import type { KubeSource } from "../../src/kube/kube-source.ts";

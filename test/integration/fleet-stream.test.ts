@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session's stream that ends while a message is half way out: whoever sent it is told, or the agent would wait for ever.
+// A session's stream that ends while a message is being sent: the send fails. Otherwise the agent would wait for ever.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";

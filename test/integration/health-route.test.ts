@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `GET /health` over real sockets: the hub's own monitor, its route and both HTTP versions. The monitor's time is manual.
+// `GET /health` over real sockets: the hub's own monitor, its route and both HTTP versions. The monitor's time is
+// manual.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settle } from "../../src/base/manual-clock.ts";
 import { beat, lostBy } from "../../src/health/testing/health-kit.ts";
@@ -169,7 +170,8 @@ describe.each(httpVersions)("the stream of /health over %s", (version) => {
       using reader = await openEventReader(hub, "/health", { version });
       await untilLines(reader, 1);
       reader.pause();
-      // Rounds below the buffer's bound of 256 changes, with time to send: it folds only once the connection takes no more.
+      // Rounds below the buffer's bound of 256 changes, with time to send: it folds only once the connection takes no
+      // more.
       const startPosition = rig.health.position;
       const roundCount = version === "HTTP/2" ? 20 : 150;
       for (let round = 0; round < roundCount; round += 1) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's stream over real sockets: the hub's own fleet, monitor and service behind both listeners, with tokens that end.
+// The page's stream over real sockets: the hub's own fleet, monitor and service behind both listeners, with tokens that
+// end.
 import { fromBinary } from "@bufbuild/protobuf";
 import { type Client, createClient } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

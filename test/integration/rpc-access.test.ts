@@ -88,7 +88,8 @@ describe("[RP28][U-7][L16] [lesson navigator-7.3.1] every method of every servic
       services: services.map((service) => serviceEntry(service, countingHandlers(service, called))),
     });
     const open = services.flatMap((service) => service.methods).filter(isPublic);
-    // Each checks a credential of its own: a token or a code, a join token, an agent's key, a ticket. Another one here needs the same care.
+    // Each checks a credential of its own: a token or a code, a join token, an agent's key, a ticket. Another one here
+    // needs the same care.
     expect(open.map(({ name }) => name)).toEqual(["Login", "Join", "Connect", "Tunnel"]);
     for (const method of open) {
       expect(getOption(method, permission).publicBecause).toMatch(/^\w.{20,}/);

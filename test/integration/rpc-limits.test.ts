@@ -19,7 +19,10 @@ import { openTestHub, type TestHub } from "../../src/rpc/testing/test-hub.ts";
 const echo = echoEntry({ echo: (text) => text });
 
 describe("[RP7] a peer that stalls", () => {
-  /** Node's own deadline for the headers of HTTP/1.1 runs in real time. That of the handshake is on the hub's clock, which stands still. */
+  /**
+   * Node's own deadline for the headers of HTTP/1.1 runs in real time. That of the handshake is on the hub's clock,
+   * which stands still.
+   */
   const soon = (): Pick<EndpointOptions, "limits" | "clock"> => ({
     limits: { headersTimeoutMs: 60 },
     clock: new ManualClock(),
@@ -141,7 +144,8 @@ describe("[RP9] an HTTP/2 connection", () => {
     await callMethod(transport, echoMethod("Anybody")).catch(() => undefined); // the limit is known from here on
     const calls = ["a", "b", "c"].map((text) => callMethod(transport, echoMethod("Echo"), { text }));
     await bothRun;
-    await callMethod(hub.transport("root"), echoMethod("Anybody")).catch(() => undefined); // a round trip on another connection
+    // A round trip on another connection.
+    await callMethod(hub.transport("root"), echoMethod("Anybody")).catch(() => undefined);
     expect(answers).toHaveLength(2);
     for (const answer of answers.splice(0)) answer();
     await Promise.all(calls.slice(0, 2));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole protocols below a path of a hub's listener: the Kubernetes API as the hub may mount it, and connections that leave HTTP.
+// Whole protocols below a path of a hub's listener: the Kubernetes API as the hub may mount it, and connections that
+// leave HTTP.
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -307,7 +308,8 @@ describe("an upgrade", () => {
     for (const peer of [await connectPlain(hub.plainUrl), await connectSecure(hub.url, "http/1.1", hub.ca)]) {
       peer.socket.write("GET /whole/x HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: h2c\r\n\r\n");
       await peer.until("plain answer");
-      peer.socket.write("GET /whole/y HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"); // the connection goes on
+      // The connection goes on.
+      peer.socket.write("GET /whole/y HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
       expect((await peer.closed).match(/plain answer/g)).toHaveLength(2);
     }
   });

@@ -66,7 +66,8 @@ describe("a backup", () => {
     using scratch = openScratch();
     createPlainEngine(scratch.path("hub.db"), new ManualClock()).close();
     using db = new DatabaseSync(scratch.path("hub.db"));
-    db.exec("CREATE TABLE ballast (bytes BLOB); INSERT INTO ballast VALUES (zeroblob(6000000))"); // more than one step of 4 MiB
+    // More than one step of 4 MiB.
+    db.exec("CREATE TABLE ballast (bytes BLOB); INSERT INTO ballast VALUES (zeroblob(6000000))");
     const stop = new AbortController();
     const interrupted = new Error("SIGINT");
     const percents: number[] = [];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that writes at full speed is killed again and again on the same database. Moments and writes follow from the seed;
-// where a kill falls within a commit is up to the machine.
+// A process that writes at full speed is killed again and again on the same database. Moments and writes follow from
+// the seed; where a kill falls within a commit is up to the machine.
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createSeededRandom } from "../../src/base/random.ts";

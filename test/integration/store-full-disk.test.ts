@@ -19,8 +19,8 @@ function openStore(file: string, clock: ManualClock): Promise<Store> {
 }
 
 /**
- * Makes SQLite answer SQLITE_FULL as soon as a change record of revision `from` or later is written: an AUTOINCREMENT table
- * whose last number is taken reports exactly that. Gives back what ends the fault.
+ * Makes SQLite answer SQLITE_FULL as soon as a change record of revision `from` or later is written: an AUTOINCREMENT
+ * table whose last number is taken reports exactly that. Gives back what ends the fault.
  */
 function fillUp(file: string, from: number): () => void {
   using db = new DatabaseSync(file);

@@ -22,7 +22,10 @@ import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 
-/** Servers that answer a refused impersonation in different ways, over both protocols. The second does as all did before there was constrained impersonation. */
+/**
+ * Servers that answer a refused impersonation in different ways, over both protocols. The second does as all did before
+ * there was constrained impersonation.
+ */
 const servers = [
   { name: "HTTP/2, with constrained impersonation", flags: [] },
   {
@@ -34,7 +37,9 @@ const servers = [
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const rbacGroup = "rbac.authorization.k8s.io";
 
-/** Agents by what they may impersonate. `remembered` may the same as `users-only`, and has acted for somebody before. */
+/**
+ * Agents by what they may impersonate. `remembered` may the same as `users-only`, and has acted for somebody before.
+ */
 const agents = {
   nobody: [],
   "users-only": ["users"],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's ServiceAccount in a real cluster: installed by kubectl as a user would, logged in with a token as its Pod has one.
+// The agent's ServiceAccount in a real cluster: installed by kubectl as a user would, logged in with a token as its Pod
+// has one.
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { systemClock } from "../../src/base/system-clock.ts";

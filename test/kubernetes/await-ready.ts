@@ -39,7 +39,10 @@ function probe(url: string, ca: string): Promise<number | Error> {
   });
 }
 
-/** Resolves when the program says that it is ready; rejects with a ProgramEnded when it ends, and with an Error when time is up. */
+/**
+ * Resolves when the program says that it is ready; rejects with a ProgramEnded when it ends, and with an Error when
+ * time is up.
+ */
 export async function awaitReady({ process, url, ca, clock, signal }: Readiness): Promise<void> {
   let last: number | Error = 0;
   for (let tried = 0; tried < tryCount; tried += 1) {

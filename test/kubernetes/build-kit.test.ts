@@ -8,7 +8,9 @@ import { kitFolder, kitModules, kitVersions } from "../../scripts/kubernetes-kit
 import { openTempFolder } from "../support/temp-folder.ts";
 import { findKit } from "./find-kit.ts";
 
-/** Answers as Go does: says where a module is, and writes the file after `-o`. Fails for the package that FAIL names. */
+/**
+ * Answers as Go does: says where a module is, and writes the file after `-o`. Fails for the package that FAIL names.
+ */
 const fakeGo = `#!/bin/sh
 echo "$@" >> "$ROOT/calls"
 case "$1" in

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a cluster's programs read: keys, certificates, tokens, kubeconfig. All of it is made for one cluster and thrown away.
+// The files that a cluster's programs read: keys, certificates, tokens, kubeconfig. All of it is made for one cluster
+// and thrown away.
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemRandom } from "../../src/base/system-random.ts";
 import { createCaCertificate, createServerCertificate } from "../../src/rpc/tls/certificate.ts";
 
-/** Somebody who can log in. RBAC decides what the user may do, except for members of `system:masters`, who may do everything. */
+/**
+ * Somebody who can log in. RBAC decides what the user may do, except for members of `system:masters`, who may do
+ * everything.
+ */
 export interface ClusterUser {
   readonly name: string;
   readonly groups?: readonly string[];
@@ -54,7 +58,10 @@ function tokenLine({ token, name, groups = [] }: TokenUser): string {
   return [token, quoted(name), quoted(`uid-${name}`), quoted(groups.join(","))].join(",");
 }
 
-/** A kubeconfig with a context for each user, named as the user; the first is the current one. JSON is YAML, so kubectl reads it. */
+/**
+ * A kubeconfig with a context for each user, named as the user; the first is the current one. JSON is YAML, so kubectl
+ * reads it.
+ */
 function kubeconfigText(url: string, ca: string, users: readonly TokenUser[]): string {
   const cluster = { server: url, "certificate-authority-data": Buffer.from(ca).toString("base64") };
   return JSON.stringify({

@@ -22,7 +22,9 @@ export interface ClusterPorts {
   readonly kwok: number;
 }
 
-/** How etcd keeps what is written: `memorySpeed` skips fsync, which tests need not wait for; benches must not skip it. */
+/**
+ * How etcd keeps what is written: `memorySpeed` skips fsync, which tests need not wait for; benches must not skip it.
+ */
 export type EtcdDurability = "memorySpeed" | "fsync";
 
 /** etcd with one member, on this machine only. */
@@ -99,7 +101,8 @@ export function controllerPrograms(
     `--secure-port=${ports.manager}`,
     `--service-account-private-key-file=${files.accountKeyFile}`,
     `--root-ca-file=${files.caFile}`,
-    // On a busy machine kwok has no time for the sign of life of its Node, and all Pods on it would be called not ready, a few each second.
+    // On a busy machine kwok has no time for the sign of life of its Node, and all Pods on it would be called not
+    // ready, a few each second.
     "--node-monitor-grace-period=1h",
   ];
   const scheduler = [...shared, `--secure-port=${ports.scheduler}`];

@@ -15,7 +15,10 @@ import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 
 interface Member {
   readonly name: string;
-  /** Names of owners; `!` before one: its deletion is blocked; `?`: one that never was; `Kind?`: of a kind that nobody serves. */
+  /**
+   * Names of owners; `!` before one: its deletion is blocked; `?`: one that never existed; `Kind?`: of a kind that is
+   * not served.
+   */
   readonly owners?: readonly string[];
   readonly finalizers?: readonly string[];
 }

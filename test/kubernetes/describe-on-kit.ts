@@ -14,8 +14,8 @@ function judge(kit: KubernetesKit | undefined, needs: readonly KitNeed[]): Kuber
 }
 
 /**
- * A group of tests on real Kubernetes. Where the kit is not there the group is one skipped test whose name is the reason, which
- * `npm test` then prints as left out.
+ * A group of tests on real Kubernetes. Where the kit is not there the group is one skipped test whose name is the
+ * reason, which `npm test` then prints as left out.
  */
 export function describeOnKit(name: string, needs: readonly KitNeed[], body: (kit: KubernetesKit) => void): void {
   const judged = judge(findKit(), needs);

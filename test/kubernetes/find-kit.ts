@@ -8,7 +8,9 @@ export interface KubernetesKit {
   readonly kubeApiserver: string;
   readonly etcd: string;
   readonly kubectl: string;
-  /** The two programs that make Deployments into Pods and put them on Nodes; a folder of somebody else's may lack them. */
+  /**
+   * The two programs that make Deployments into Pods and put them on Nodes; a folder of somebody else's may lack them.
+   */
   readonly controllers: { readonly manager: string; readonly scheduler: string } | undefined;
   /** What plays the kubelets, with the files that say how. */
   readonly kwok: { readonly program: string; readonly stageFiles: readonly string[] } | undefined;
@@ -33,9 +35,9 @@ function kitIn(folder: string): KubernetesKit {
 }
 
 /**
- * The kit to test with: the folder of KUBEBUILDER_ASSETS if that is set, else what `npm run kubernetes` has built for the wanted version;
- * undefined if neither is there. Throws a KitError if KUBEBUILDER_ASSETS names a folder without the programs: whoever set it
- * wants those, and a run that silently used others would prove the wrong thing.
+ * The kit to test with: the folder of KUBEBUILDER_ASSETS if that is set, else what `npm run kubernetes` has built for
+ * the wanted version; undefined if neither is there. Throws a KitError if KUBEBUILDER_ASSETS names a folder without the
+ * programs: a run that silently used other programs would prove the wrong thing.
  */
 export function findKit(env: NodeJS.ProcessEnv = process.env): KubernetesKit | undefined {
   const assets = assetsFolder(env);

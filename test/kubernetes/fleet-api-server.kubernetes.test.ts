@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an agent meets at a real API server: one that hangs, a network that is cut, a credential that ends, definitions that come and go.
+// What an agent meets at a real API server: one that hangs, a network that is cut, a credential that ends, definitions
+// that come and go.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { virtualServiceKind } from "../../src/kinds/istio/virtual-service-kind.ts";
 import { createObject, define, undefine } from "../e2e/fleet/definitions.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thousands of Pods come, are played by kwok and go, while every link and process on their way to the hub fails in turn.
+// Thousands of Pods come, are played by kwok and go, while every link and process on their way to the hub fails in
+// turn.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { podKind } from "../../src/kinds/pod-kind.ts";
 import type { BackgroundProgram } from "../e2e/fleet/background-program.ts";
@@ -26,7 +27,10 @@ const writerCount = 16;
 /** Time for a churn on two busy cores, where kube-apiserver takes some 100 writes a second. */
 const churnLimitMs = 300_000;
 
-/** Makes Pods in the order of their numbers, on kwok's Node, and removes each when `aliveCount` others have come after it. */
+/**
+ * Makes Pods in the order of their numbers, on kwok's Node, and removes each when `aliveCount` others have come after
+ * it.
+ */
 class Churn {
   readonly #admin: KubeClient;
   readonly #signal: AbortSignal;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real kube-apiserver that is itself frozen, and ended and begun anew, under an agent that runs in its cluster and goes on.
+// A real kube-apiserver that is itself frozen, and ended and begun anew, under an agent that runs in its cluster and
+// goes on.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BackgroundProgram } from "../e2e/fleet/background-program.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";

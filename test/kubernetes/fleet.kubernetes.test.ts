@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two real clusters, a hub and two agents, each a process of its own; everything that can fail does, and then rows equal objects.
+// Two real clusters, a hub and two agents, each a process of its own; everything that can fail does, and then rows
+// equal objects.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BackgroundProgram } from "../e2e/fleet/background-program.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";

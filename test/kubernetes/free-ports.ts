@@ -4,8 +4,9 @@ import { createServer, type Server } from "node:net";
 import { systemRandom } from "../../src/base/system-random.ts";
 
 /**
- * Below the ports that a kernel gives to whoever asks for any (from 32768 on Linux, from 49152 elsewhere), above those of services. Servers of other
- * tests come and go all the time; one of them would sooner or later get the port of a program that is about to start, or to start again.
+ * Below the ephemeral ports (from 32768 on Linux, from 49152 elsewhere), above those of services. Servers of other
+ * tests come and go all the time; one of them would sooner or later get the port of a program that is about to start,
+ * or to start again.
  */
 const [firstPort, endPort] = [10_000, 32_768];
 
@@ -33,7 +34,9 @@ async function release(server: Server): Promise<number> {
   return port;
 }
 
-/** That many different loopback ports that were free a moment ago, and that nobody gets who did not ask for them by number. */
+/**
+ * That many different loopback ports, free a moment ago and outside the ephemeral range.
+ */
 export async function findFreePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listen));
   return Promise.all(servers.map(release));

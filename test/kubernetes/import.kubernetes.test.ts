@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real cluster imported with an operator's credential that comes from a program; the hub is given a token of a service account alone.
+// A real cluster imported with an operator's credential that comes from a program; the hub is given a token of a
+// service account alone.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A join URL applied by plain kubectl to an empty real cluster, the agent then run as its Pod would be; and what is said where each step fails.
+// A join URL applied by plain kubectl to an empty real cluster, the agent then run as its Pod would be; and what is
+// said where each step fails.
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -65,7 +66,10 @@ describeOnWholeRun("joining by URL", [], (kit) => {
       env: promptEnvironment([join(fleet.folder.path, "bin")]),
     });
 
-  /** The built agent as the Deployment says, with the files that a kubelet would mount, and its own token of the ServiceAccount. */
+  /**
+   * The built agent as the Deployment says, with the files that a kubelet would mount, and its own token of the
+   * ServiceAccount.
+   */
   async function startAgent(
     name: string,
     changes: { readonly ca?: string; readonly joinToken?: string; readonly hub?: string } = {},

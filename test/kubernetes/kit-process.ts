@@ -23,7 +23,9 @@ function forget(child: ChildProcess): void {
   if (running.size === 0) process.off("exit", killAll);
 }
 
-/** One program of the kit, from its start to its end. Its output is read all the time and only the end of it is kept. */
+/**
+ * One program of the kit, from its start to its end. Its output is read all the time and only the end of it is kept.
+ */
 export class KitProcess {
   readonly name: string;
   /** Resolves when the program has ended and all its output was read. Never rejects. */

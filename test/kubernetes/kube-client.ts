@@ -43,7 +43,10 @@ export class KubeClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connectionCount, ca });
   }
 
-  /** One request; `path` goes out as it is, with its query. Rejects only if no whole answer comes: a refusal is an answer. */
+  /**
+   * One request; `path` goes out as it is, with its query. Rejects only if no whole answer comes: a refusal is an
+   * answer.
+   */
   send(method: string, path: string, { body, headers = {} }: KubeRequest = {}): Promise<KubeAnswer> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const sent: Record<string, string | string[]> = {
@@ -52,7 +55,8 @@ export class KubeClient {
     };
     if (text !== undefined) {
       sent["content-type"] = "application/json";
-      // Node announces no length by itself where a body is unusual, as with DELETE, and the rest would be taken for a request.
+      // Node announces no length by itself where a body is unusual, as with DELETE, and the rest would be taken for a
+      // request.
       sent["content-length"] = String(Buffer.byteLength(text));
     }
     for (const [name, value] of Object.entries(headers)) sent[name] = typeof value === "string" ? value : [...value];

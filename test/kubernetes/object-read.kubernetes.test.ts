@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of a real cluster, asked for at the hub by its users: each sees what the cluster's own RBAC lets them see, in the cluster's own words.
+// Objects of a real cluster, asked for at the hub by its users: each sees what the cluster's own RBAC lets them see, in
+// the cluster's own words.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
@@ -160,7 +161,8 @@ describeOnWholeRun("objects read as the user", [], (kit) => {
     await create("/api/v1/namespaces/shop/pods", pod("web", marker));
     for (const name of ["web", "other"]) await create("/api/v1/namespaces/pay/pods", pod(name));
     await create("/api/v1/nodes", { metadata: { name: "node-1", labels: { zone: "a" } } });
-    // The most that a ConfigMap takes: 1,024 lines of 1,024 bytes, with what JSON escapes and what is more than one byte.
+    // The most that a ConfigMap takes: 1,024 lines of 1,024 bytes, with what JSON escapes and what is more than one
+    // byte.
     const settings = `"${"x".repeat(1_019)}é"\n`.repeat(1_024);
     await create("/api/v1/namespaces/shop/configmaps", { metadata: { name: "settings" }, data: { settings } });
     const tooLong = "<".repeat(1_000_000);

@@ -23,8 +23,8 @@ const groupVersions = [
 ];
 
 /**
- * Schemas that may differ, and why: an explicit default that is also Go's zero value, `x-kubernetes-unions`, which no client reads, and references that stand
- * bare because the field has no prose.
+ * Schemas that may differ, and why: an explicit default that is also Go's zero value, `x-kubernetes-unions`, which no
+ * client reads, and references that stand bare because the field has no prose.
  */
 const zeroDefaults =
   /\.(?:ScaleSpec|ReplicationControllerSpec|LocalObjectReference|(?:ConfigMap|Secret)(?:EnvSource|KeySelector|Projection)|ConfigMapVolumeSource)$/;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of nearly every kind, with fields of every type, each form of absence and several volumes, probes and schemas.
+// Objects of nearly every kind, with fields of every type, each form of absence and several volumes, probes and
+// schemas.
 
 /** What is created, where. */
 export interface ProtobufSample {

@@ -51,7 +51,10 @@ function get(cluster: KubernetesCluster, path: string, accept: string): Promise<
   });
 }
 
-/** The real server writes the absent caBundle of a webhook as empty bytes, which JSON does not show. Webhooks are refused here, so none is ever encoded. */
+/**
+ * The real server writes the absent caBundle of a webhook as empty bytes, which JSON does not show. Webhooks are
+ * refused here, so none is ever encoded.
+ */
 const sameBytes = listed.filter(({ resource }) => !resource.endsWith("webhookconfigurations"));
 
 /** Messages carry no kind inside: the server's defaults put it on the claims of a StatefulSet, where JSON shows it. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roles and bindings that every cluster is born with, and the aggregated ones that its controllers fill: real policies, asked
-// about as their own subjects.
+// The roles and bindings that every cluster is born with, and the aggregated ones that its controllers fill: real
+// policies, asked about as their own subjects.
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../src/base/system-clock.ts";
@@ -33,7 +33,10 @@ const people: RbacLists = {
   ],
 };
 
-/** Rules that the controllers have yet to copy into the aggregated roles; after the last one these roles do not change any more. */
+/**
+ * Rules that the controllers have yet to copy into the aggregated roles; after the last one these roles do not change
+ * any more.
+ */
 function missingRules({ clusterRoles }: RbacLists): readonly string[] {
   const rulesOf = (name: string): readonly string[] =>
     clusterRoles.filter((role) => role.name === name).flatMap(({ rules }) => rules.map((rule) => JSON.stringify(rule)));

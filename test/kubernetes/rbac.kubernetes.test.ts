@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our RBAC evaluator beside the one that it repeats: random policies on a real kube-apiserver, the same questions to both.
+// Our RBAC evaluator beside the one that it repeats: random policies on a real kube-apiserver, the same questions to
+// both.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kitVersions } from "../../scripts/kubernetes-kit.ts";
 import { systemClock } from "../../src/base/system-clock.ts";

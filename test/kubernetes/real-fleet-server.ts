@@ -63,7 +63,10 @@ export class ServerSwitch {
     });
   }
 
-  /** Ends what was begun here, and the cluster, whose own server has ended before its time; anything else that ended is a failure. */
+  /**
+   * Ends what was begun here, and the cluster, whose own server has ended before its time; anything else that ended is
+   * a failure.
+   */
   async close(): Promise<void> {
     const hadBegun = this.#begun !== undefined;
     await this.#begun?.stop(systemClock, stopLimitMs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hub and agents as processes of their own beside real clusters; agents use the rights that `flotilla agent manifest` gives.
+// A hub and agents as processes of their own beside real clusters; agents use the rights that `flotilla agent manifest`
+// gives.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/project.ts";
@@ -25,8 +26,9 @@ export interface AgentRoute {
 }
 
 /**
- * Everything is judged sooner than by default, so that tests are short; but one probe that times out is a lost API server (HE5), so it gets as long as a session
- * may be silent: with less, a machine that is busy for a moment counts as one.
+ * Everything is judged sooner than by default, so that tests are short; but one probe that times out is a lost API
+ * server (HE5), so it gets as long as a session may be silent: with less, a machine that is busy for a moment counts as
+ * one.
  */
 const paces = {
   "sync-interval": "2s",
@@ -63,7 +65,10 @@ export class RealFleet {
     return this.#hubPort;
   }
 
-  /** Starts the hub, also again on the same files and port, and waits until it is ready. A public one gives its address to clusters that join by URL. */
+  /**
+   * Starts the hub, also again on the same files and port, and waits until it is ready. A public one gives its address
+   * to clusters that join by URL.
+   */
   async startHub({ isPublic = false } = {}): Promise<void> {
     // One that stays free while the hub is away.
     this.#hubPort ??= (await findFreePorts(1))[0] ?? 0;
@@ -90,7 +95,10 @@ export class RealFleet {
     return stdout;
   }
 
-  /** Applies the agent's manifest and writes what an agent of that cluster needs: a kubeconfig whose token is in a file, and a join token. */
+  /**
+   * Applies the agent's manifest and writes what an agent of that cluster needs: a kubeconfig whose token is in a file,
+   * and a join token.
+   */
   async install(
     id: string,
     cluster: KubernetesCluster,
@@ -100,7 +108,8 @@ export class RealFleet {
     const manifest = join(this.folder.path, `${id}.yaml`);
     const flags = ["--cluster-id", id, "--image", "example.com/flotilla:1", ...manifestFlags];
     writeFileSync(manifest, await this.run("agent", "manifest", ...flags));
-    // Never waited for in a blocking call: who starts the servers must go on reading their logs, or they stand still when the pipes are full.
+    // Never waited for in a blocking call: who starts the servers must go on reading their logs, or they stand still
+    // when the pipes are full.
     const args = ["--kubeconfig", cluster.kubeconfigFile, "apply", "-f", manifest];
     const { code, stderr } = await runProgram(kit.kubectl, args, { cwd: this.folder.path, env: promptEnvironment() });
     if (code !== 0) throw new Error(`kubectl apply ended with ${code}: ${stderr}`);
@@ -130,7 +139,10 @@ export class RealFleet {
     }
   }
 
-  /** Begins an agent. One that `poses` says it is of that cluster, and has everything else of its own: key, credential and join token. */
+  /**
+   * Begins an agent. One that `poses` says it is of that cluster, and has everything else of its own: key, credential
+   * and join token.
+   */
   startAgent(id: string, cluster: KubernetesCluster, route: AgentRoute = {}, poses = id): BackgroundProgram {
     const port = route.apiServerPort ?? Number(new URL(cluster.url).port);
     const flags = {

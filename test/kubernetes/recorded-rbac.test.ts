@@ -15,7 +15,10 @@ const rounds = text.trimEnd().split("\n").map(fromRoundLine);
 
 const versions = [...new Set(rounds.map(({ kubernetes }) => kubernetes))];
 
-/** One line for each recorded answer that an evaluator of the policies, once `change` was made to them, would give otherwise. */
+/**
+ * One line for each recorded answer that an evaluator of the policies, once `change` was made to them, would give
+ * otherwise.
+ */
 function findDifferences(change: (lists: RbacLists) => RbacLists = (lists) => lists): readonly string[] {
   return rounds.flatMap(({ lists, asked }) => {
     const authorizer = createClusterAuthorizer(createPolicy(change(lists)));

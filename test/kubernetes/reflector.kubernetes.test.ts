@@ -190,8 +190,8 @@ describeOnKit("list, watch, discovery and probe", [], (kit) => {
   });
 
   test("[KU12] after a compaction the position is gone: it lists again, and what went meanwhile is gone", async () => {
-    // Leases have no cache in this server, so their history ends where etcd's does, and etcd's ends a second or two ago. No other test stands on it: the pages
-    // of a list may take longer.
+    // Leases have no cache in this server, so their history ends where etcd's does, and etcd's ends a second or two
+    // ago. No other test stands on it: the pages of a list may take longer.
     const apiserverFlags = ["--etcd-compaction-interval=1s", "--watch-cache-sizes=leases.coordination.k8s.io#0"];
     await using forgetful = await startCluster({ kit, apiserverFlags });
     const writer = forgetful.connect();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The results of `work` on each item, in order, with at most `limit` of them under way. Rejects with the first failure, once all begun have ended. */
+/**
+ * The results of `work` on each item, in order, with at most `limit` of them under way. Rejects with the first failure,
+ * once all begun have ended.
+ */
 export async function runBounded<Item, Result>(
   items: readonly Item[],
   limit: number,

@@ -23,10 +23,16 @@ import { KitProcess } from "./kit-process.ts";
 import { KubeClient } from "./kube-client.ts";
 import { kwokNode } from "./kwok-node.ts";
 
-/** How long a program may take to end when asked; kube-apiserver waits for open requests, and a test has none that matter. */
+/**
+ * How long a program may take to end when asked; kube-apiserver waits for open requests, and a test has none that
+ * matter.
+ */
 const stopLimitMs = 5_000;
 
-/** Starts before giving up. Another test run may draw one of the same ports before its program opens it, which is rare; the program then ends. */
+/**
+ * Starts before giving up. Another test run may draw one of the same ports before its program opens it, which is rare;
+ * the program then ends.
+ */
 const startCount = 3;
 
 /** What a cluster is made of. */
@@ -78,7 +84,10 @@ class ClusterParts {
     this.#clock = clock;
   }
 
-  /** Starts the programs and waits until each says that it is ready. The first that fails ends the waiting for the others. */
+  /**
+   * Starts the programs and waits until each says that it is ready. The first that fails ends the waiting for the
+   * others.
+   */
   async start(programs: readonly ClusterProgram[], ca: string): Promise<void> {
     const awaited = programs.map(({ program, args, readyUrl }) => {
       const process = new KitProcess(program, args, this.folder);
@@ -94,7 +103,9 @@ class ClusterParts {
     throwIfAborted(failing.signal);
   }
 
-  /** Ends what was started, the newest first, so that nothing loses what it stands on; then says what had failed before. */
+  /**
+   * Ends what was started, the newest first, so that nothing loses what it stands on; then says what had failed before.
+   */
   async stop(): Promise<readonly string[]> {
     const processes = this.processes.splice(0);
     for (const client of this.clients.splice(0)) client.close();
@@ -192,9 +203,9 @@ function readVersion(body: unknown): string {
 }
 
 /**
- * Starts a cluster on free loopback ports and waits until all of it is ready: the namespace `default` is there, and with controllers its
- * service account, without which no Pod can be made. Rejects with the end of a program's output if that program ends instead, or does
- * not become ready in time; then nothing is left behind.
+ * Starts a cluster on free loopback ports and waits until all of it is ready: the namespace `default` is there, and
+ * with controllers its service account, without which no Pod can be made. Rejects with the end of a program's output if
+ * that program ends instead, or does not become ready in time; then nothing is left behind.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<KubernetesCluster> {
   const { kit = findKit(), clock = systemClock } = options;

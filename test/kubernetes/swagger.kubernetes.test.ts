@@ -27,7 +27,10 @@ const ours = swaggerDocument(
   groupVersions.map(({ group, version }) => builtInDocument(table, group, version)),
 );
 
-/** Definitions that differ: `x-kubernetes-unions`, which no client reads, and the groups of DeleteOptions, of which the real server has more. */
+/**
+ * Definitions that differ: `x-kubernetes-unions`, which no client reads, and the groups of DeleteOptions, of which the
+ * real server has more.
+ */
 const otherDefinitions =
   /\.(?:AppArmorProfile|PodSchedulingGroup|SeccompProfile|DeleteOptions|flowcontrol\.v1\.(?:LimitResponse|PriorityLevelConfigurationSpec|Subject))$/;
 /** Deletes that answer with the object, which our document calls a Status, as it does elsewhere. */
@@ -123,7 +126,10 @@ function withoutProse(value: Json, isProperties = false): Json {
   );
 }
 
-/** Operations by path and method, each with all its parameters by place and name: the real server keeps those of several operations elsewhere. */
+/**
+ * Operations by path and method, each with all its parameters by place and name: the real server keeps those of several
+ * operations elsewhere.
+ */
 function operationsOf(document: JsonObject): ReadonlyMap<string, JsonObject> {
   const resolve = (parameter: Json): Json => {
     const reference = textAt(parameter, "$ref");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hub and agents that ship, with everything around them going wrong: part 1 of 4, so that they run side by side. More seeds: `npm run soak`.
+// The hub and agents that ship, with everything around them going wrong: part 1 of 4, so that they run side by side.
+// More seeds: `npm run soak`.
 import { defineSeedTests } from "./fleet/seed-suite.ts";
 
 defineSeedTests({

@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { seedsToRun, simulate } from "../support/sim/simulate.ts";
 import { runFrozenAgent } from "./fleet/frozen-agent.ts";
 
-/** One in five of them shows a cluster that is called live before the rows of the time between have come, where that can be. */
+/**
+ * One in five of them shows a cluster that is called live before the rows of the time between have come, where that can
+ * be.
+ */
 const seedCount = 40;
 
 test.each(seedsToRun(seedCount))(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Users ask for objects of clusters while everything around hub and agents goes wrong, and somebody without a ticket tries to answer them.
+// Users ask for objects of clusters while everything around hub and agents goes wrong, and somebody without a ticket
+// tries to answer them.
 import { expect, test, vi } from "vitest";
 import { seedsToRun, simulate } from "../support/sim/simulate.ts";
 import { World } from "../support/sim/world.ts";

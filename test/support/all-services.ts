@@ -5,7 +5,9 @@ import { pathToFileURL } from "node:url";
 import type { DescService } from "@bufbuild/protobuf";
 import { root } from "../../scripts/project.ts";
 
-/** Every service of every generated file: what a walk over all methods walks, so that a new service cannot be forgotten. */
+/**
+ * Every service of every generated file: what a walk over all methods walks, so that a new service cannot be forgotten.
+ */
 export async function loadAllServices(): Promise<readonly DescService[]> {
   const files = globSync("src/gen/**/*_pb.ts", { cwd: root }).sort();
   const modules = await Promise.all(

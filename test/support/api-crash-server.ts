@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that serves our API over SQLite, its engine in a thread of its own, until it is killed. One line on stdout: its address.
+// A process that serves our API over SQLite, its engine in a thread of its own, until it is killed. One line on stdout:
+// its address.
 import { join } from "node:path";
 import { openApiServer } from "../../src/apiserver/api-server.ts";
 import { serveApi } from "../../src/apiserver/http/serve-api.ts";

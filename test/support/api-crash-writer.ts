@@ -25,8 +25,9 @@ export const namespace = "crash";
 export const collection = `/api/v1/namespaces/${namespace}/configmaps`;
 
 /**
- * Writes objects that are its own, one request after the other, as kubectl would: create, replace, patch, delete. So it knows what must be there: what was
- * acknowledged last, or what the one request asked for that a kill left without an answer.
+ * Writes objects that are its own, one request after the other, as kubectl would: create, replace, patch, delete. So it
+ * knows what must be there: what was acknowledged last, or what the one request asked for that a kill left without an
+ * answer.
  */
 export class CrashWriter {
   readonly #id: string;
@@ -101,7 +102,10 @@ export class CrashWriter {
     this.newestVersion = Math.max(this.newestVersion, Number(written.resourceVersion));
   }
 
-  /** Throws unless the objects are what was acknowledged, or in one place what the unanswered request asked for. Goes on from what is there. */
+  /**
+   * Throws unless the objects are what was acknowledged, or in one place what the unanswered request asked for. Goes on
+   * from what is there.
+   */
   check(objects: ReadonlyMap<string, ConfigMap>): void {
     for (let index = 0; index < namesPerWriter; index += 1) {
       const name = `${this.#id}-${index}`;

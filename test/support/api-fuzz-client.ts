@@ -11,7 +11,10 @@ export interface FuzzAnswer {
   readonly tookMs: number;
 }
 
-/** The longest honest answer waits 3 s for a version of the future; what takes ten times that, on a machine however busy, hangs. */
+/**
+ * The longest honest answer waits 3 s for a version of the future; what takes ten times that, on a machine however
+ * busy, hangs.
+ */
 const hangMs = 30_000;
 /** How long a stream is looked at: it may well have nothing to say. */
 const streamMs = 50;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CustomResourceDefinitions of every shape, most of them valid, some with patterns that make a backtracking matcher run for ever.
+// CustomResourceDefinitions of every shape, most of them valid, some with patterns that make a backtracking matcher run
+// for ever.
 import { type Draft, type DraftObject, setKey } from "../../src/apiserver/json/json.ts";
 import type { Random } from "../../src/base/random.ts";
 import { chance, drawKey, drawNumber, drawText, drawValue, mutate, pick } from "./api-fuzz-values.ts";

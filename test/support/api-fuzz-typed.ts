@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of any built-in kind whose fields have the right types, whatever they say: they get past decoding, to defaults, validation and printers.
+// Objects of any built-in kind whose fields have the right types, whatever they say: they get past decoding, to
+// defaults, validation and printers.
 import { type Draft, type DraftObject, setKey } from "../../src/apiserver/json/json.ts";
 import type { ResourceFacts, SchemaTable, TypeRef } from "../../src/apiserver/schema/schema.ts";
 import type { Random } from "../../src/base/random.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The storage of one logical cluster as tests drive it: over a memory store in this thread, on a clock that stands still.
+// The storage of one logical cluster as tests drive it: over a memory store in this thread, on a clock that stands
+// still.
 
 import { createBuiltinResources } from "../../src/apiserver/builtin-resources.ts";
 import { createEventForm } from "../../src/apiserver/dispatch/event-form.ts";
@@ -71,7 +72,9 @@ export class TestStorage implements AsyncDisposable {
     this.writer = new ObjectWriter(parts.store, parts.cluster, parts.cache);
   }
 
-  /** Opens over a new store, or over that of another storage: the same logical cluster started again, or one beside it. */
+  /**
+   * Opens over a new store, or over that of another storage: the same logical cluster started again, or one beside it.
+   */
   static async open(
     options: CacheSizes & { readonly over?: TestStorage; readonly store?: Store; readonly cluster?: string } = {},
   ): Promise<TestStorage> {

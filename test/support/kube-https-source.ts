@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plain KubeSource over node:https, a connection for each request: for tests of what stands on the port, not of connections.
+// A plain KubeSource over node:https, a connection for each request: for tests of what stands on the port, not of
+// connections.
 import type { IncomingMessage } from "node:http";
 import { Agent, request as sendRequest } from "node:https";
 import { abortReason, onAbort } from "../../src/base/abort.ts";

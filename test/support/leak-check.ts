@@ -3,7 +3,10 @@
 import { afterAll, beforeAll } from "vitest";
 import { openTimerCount } from "./open-timers.ts";
 
-/** Kinds of resource that the test runner itself opens and closes at its own pace. Timers are counted by `openTimerCount`. */
+/**
+ * Kinds of resource that the test runner itself opens and closes at its own pace. Timers are counted by
+ * `openTimerCount`.
+ */
 const ofTheRunner = new Set(["PipeWrap", "TTYWrap", "Immediate", "Timeout"]);
 
 function countOpen(): Map<string, number> {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the timers of the code under test. The runner has timers of its own, which come and go with its messages; it took the
-// functions it uses before this file replaces the global ones, so what goes through here is ours.
+// Counts the timers of the code under test. The runner has timers of its own, which come and go with its messages; it
+// took the functions it uses before this file replaces the global ones, so what goes through here is ours.
 
 const openTimers = new Set<NodeJS.Timeout>();
 
-/** Timers that are neither over nor cancelled and keep the process alive; those of libraries that do not are their own affair. */
+/**
+ * Timers that are neither over nor cancelled and keep the process alive; those of libraries that do not are their own
+ * affair.
+ */
 export function openTimerCount(): number {
   return openTimers
     .values()

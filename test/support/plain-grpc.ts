@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gRPC as its specification writes it, on bare HTTP/2: what any stock client sends, with nothing of ours or of Connect in it.
+// gRPC as its specification writes it, on bare HTTP/2: what any stock client sends, with nothing of ours or of Connect
+// in it.
 import { once } from "node:events";
 import {
   type ClientHttp2Session,

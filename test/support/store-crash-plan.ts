@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the writer of the crash test writes. A commit follows from its id alone, so the writer reports ids and the parent
-// knows from them what each commit was.
+// What the writer of the crash test writes. A commit follows from its id alone, so the writer reports ids and the
+// parent knows from them what each commit was.
 import { createSeededRandom } from "../../src/base/random.ts";
 import { type Key, put, remove, type Write } from "../../src/store/store.ts";
 import { objects, tokens } from "../../src/store/tables.ts";

@@ -70,7 +70,10 @@ export async function openSqliteInMemory(options: TestStoreOptions = {}): Promis
   return { store, clock, [Symbol.asyncDispose]: () => store.close() };
 }
 
-/** SQLite as the hub runs it: in its own thread, which keeps the machine's time. The store's own clock is manual and an hour ahead. */
+/**
+ * SQLite as the hub runs it: in its own thread, which keeps the machine's time. The store's own clock is manual and an
+ * hour ahead.
+ */
 export async function openWorkerStore(options: TestStoreOptions = {}): Promise<StoreUnderTest> {
   const scratch = openScratch();
   const clock = new ManualClock({ wallStartMs: systemClock.wallMs() + 3_600_000 });

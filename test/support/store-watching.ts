@@ -47,8 +47,8 @@ export interface WatchedStretch<T extends TableSpec> {
 }
 
 /**
- * Reads until everything up to `revision` has been delivered. Time goes on meanwhile, because the last stretch may hold nothing
- * of interest and then only a bookmark says that it is over.
+ * Reads until everything up to `revision` has been delivered. Time goes on meanwhile, because the last stretch may hold
+ * nothing of interest and then only a bookmark says that it is over.
  */
 export async function readTo<T extends TableSpec>(
   reader: WatchReader<T>,

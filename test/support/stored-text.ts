@@ -15,7 +15,10 @@ export interface StoredText {
   readonly values: readonly string[];
 }
 
-/** Every file below `folder`, and every value of its SQLite stores, that holds the text; folders named in `leftOut` aside. Stores may be in use. */
+/**
+ * Every file below `folder`, and every value of its SQLite stores, that holds the text; folders named in `leftOut`
+ * aside. Stores may be in use.
+ */
 export function findStoredText(folder: string, text: string, leftOut: readonly string[]): StoredText {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both ends of tunnels as they ship, on real TLS through a proxy that can be cut. Only their session is left out: an offer goes from desk to agent at once, and a failure back.
+// Both ends of tunnels as they ship, on real TLS through a proxy that can be cut. Only their session is left out: an
+// offer goes from desk to agent at once, and a failure back.
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { Tunnels } from "../../src/agent/tunnel/tunnels.ts";
@@ -51,7 +52,10 @@ export interface TunnelBench extends AsyncDisposable {
   endSession(): void;
   /** Closes the hub and opens another in its place, at the same port and with the same certificate. */
   restartHub(): Promise<void>;
-  /** Until no timer of either end waits, but the one of the connection: nothing is under way that anybody would have to end. */
+  /**
+   * Until no timer of either end waits, but the one of the connection: nothing is under way that anybody would have to
+   * end.
+   */
   untilQuiet(): Promise<void>;
 }
 

@@ -46,7 +46,8 @@ describe("bytes", () => {
     const parts = [
       text("FLRB"),
       [1],
-      // Strings, ascending: 1 Pod, 2 ReplicaSet, 3 app, 4 apps, 5 ns, 6 old, 7 pods, 8 up, 9 web; apps shares 3 bytes with app.
+      // Strings, ascending: 1 Pod, 2 ReplicaSet, 3 app, 4 apps, 5 ns, 6 old, 7 pods, 8 up, 9 web; apps shares 3 bytes
+      // with app.
       [9, 0, 0, 0, 3, 0, 0, 0, 0, 0, 3, 10, 3, 1, 2, 3, 4, 2, 3],
       text("PodReplicaSetappsnsoldpodsupweb"),
       // Group "", resource pods, kind Pod.

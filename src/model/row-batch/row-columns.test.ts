@@ -41,7 +41,9 @@ function createRow(at: number, changes: Partial<Row> = {}): Row {
 
 const { strings, columns: grown, all } = appendThree();
 
-/** Three batches whose rows differ in form: UUIDs and not, numbers and not, columns that come, go and change their type. */
+/**
+ * Three batches whose rows differ in form: UUIDs and not, numbers and not, columns that come, go and change their type.
+ */
 function appendThree(): { strings: ConcatenatingArena; columns: RowColumns; all: readonly Row[] } {
   const owner = { group: "apps", kind: "ReplicaSet", name: "web", uid: "00000000-0000-4000-8000-00000000000a" };
   const first = [1, 2, 3].map((at) =>

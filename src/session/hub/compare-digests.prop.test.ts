@@ -79,7 +79,8 @@ test("[SE27] a root that stays unequal although no kind differs ends as diverged
   const compareRoot = (): string | undefined =>
     comparer.compare({ seq: 0, depth: "root", kinds }, new Set(), held, 0).diverged;
   const compare = (): string | undefined => {
-    const diverged = compareRoot() ?? compareRoot(); // The second comes before the kinds that the first asked for: no round of its own.
+    // The second root arrives before the kinds that the first one requested, so it is no round of its own.
+    const diverged = compareRoot() ?? compareRoot();
     comparer.compare({ seq: 0, depth: "kinds", kinds: [] }, new Set(), held, 0);
     return diverged;
   };

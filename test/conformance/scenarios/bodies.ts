@@ -24,7 +24,10 @@ export function configMap(name: string, data: Body = { a: "1" }, metadata: Body 
 /** The smallest spec of a Pod that does not ask for the token of a service account. */
 export const podSpec = { automountServiceAccountToken: false, containers: [{ name: "c", image: "nginx" }] };
 
-/** Pods are refused where their namespace has no service account `default`, which a controller makes that does not run here. */
+/**
+ * Pods are refused where their namespace has no service account `default`, which a controller makes that does not run
+ * here.
+ */
 export const makeServiceAccount = {
   name: "make the service account",
   method: "POST",

@@ -22,7 +22,10 @@ import { openWatch, readTo, until, watchTo } from "../../support/store-watching.
 const names = (changes: readonly Change<typeof objects>[]): readonly (string | undefined)[] =>
   changes.map(({ key }) => key[3]);
 
-/** A reader's wish to be told of one revision. Each wait of its watch subscribes once, so `waitCount` counts the wake-ups too. */
+/**
+ * A reader's wish to be told of one revision. Each wait of its watch subscribes once, so `waitCount` counts the
+ * wake-ups too.
+ */
 class WantedRevision implements WatchProgress {
   wanted: Revision | undefined;
   waitCount = 0;

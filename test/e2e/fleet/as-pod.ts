@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Given to Node by --import: the files of the service account, which a kubelet mounts into a Pod, are those of the folder named here.
+// Given to Node by --import: the files of the service account, which a kubelet mounts into a Pod, are those of the
+// folder named here.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";

@@ -15,7 +15,8 @@ const maxKeptLength = 4 * 1024 * 1024;
 export const quickPaces = {
   FLOTILLA_SYNC_INTERVAL: "2s",
   FLOTILLA_HEALTH_INTERVAL: "3s",
-  FLOTILLA_HEALTH_TIMEOUT: "2s", // as long as a session may be silent: with less, a busy machine counts as a lost API server
+  // As long as a session may be silent: with less, a busy machine counts as a lost API server.
+  FLOTILLA_HEALTH_TIMEOUT: "2s",
   FLOTILLA_RETRY_CAP: "1s",
   FLOTILLA_RECONNECT_CAP: "1s",
 };
@@ -115,7 +116,10 @@ export class BackgroundProgram {
     return this.#stdout;
   }
 
-  /** Ends it with that signal and waits until it is gone; a process that it began may hold its output open longer. The exit code, or null where the signal ended it. */
+  /**
+   * Ends it with that signal and waits until it is gone; a process that it began may hold its output open longer. The
+   * exit code, or null where the signal ended it.
+   */
   async end(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
     if (!this.hasEnded) this.#child.kill(signal);
     await this.#exited;

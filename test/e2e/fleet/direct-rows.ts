@@ -12,8 +12,9 @@ import type { RowContent } from "../../../src/model/row.ts";
 import type { KubeClient } from "../../kubernetes/kube-client.ts";
 
 /**
- * Rows by `resource namespace/name`, each as `flotilla cluster rows` prints it but for its resourceVersion: that is the one at which
- * the content was first read (CO42), and a list tells a later one where an update changed nothing that is projected.
+ * Rows by `resource namespace/name`, each as `flotilla cluster rows` prints it but for its resourceVersion: that is the
+ * one at which the content was first read (CO42), and a list tells a later one where an update changed nothing that is
+ * projected.
  */
 export type RowsByKey = Readonly<Record<string, unknown>>;
 
@@ -97,8 +98,8 @@ function toPlain(resource: string, kind: string, row: RowContent): unknown {
 }
 
 /**
- * What of a printed row is compared: all but its resourceVersion, and but the status of a set without a ready Pod, which is judged by how long its agent has
- * seen it so (KI20). Elements of JSON columns are compared as text.
+ * What of a printed row is compared: all but its resourceVersion, and but the status of a set without a ready Pod,
+ * which is judged by how long its agent has seen it so (KI20). Elements of JSON columns are compared as text.
  */
 export function toCompared(row: Readonly<Record<string, unknown>>): unknown {
   const leftOut = isWithoutReadyPod(row) ? ["resourceVersion", "status", "reason", "message"] : ["resourceVersion"];

@@ -91,7 +91,10 @@ export class HubView {
     await eventually(async () => expect([key, Object.hasOwn(await this.rows(id), key)]).toEqual([key, isThere]));
   }
 
-  /** Until the cluster is live and the hub's rows equal a direct list, field by field. Both are read anew each time: a cluster that lives moves on. */
+  /**
+   * Until the cluster is live and the hub's rows equal a direct list, field by field. Both are read anew each time: a
+   * cluster that lives moves on.
+   */
   async untilEqual(id: string, client: KubeClient): Promise<RowsByKey> {
     await this.untilState(id, "live");
     let rows: RowsByKey = {};
@@ -127,7 +130,10 @@ export class HubView {
   }
 }
 
-/** The keys whose rows are not the same on both sides, with what differs; at most a handful, for a failure that can be read. */
+/**
+ * The keys whose rows are not the same on both sides, with what differs; at most a handful, for a failure that can be
+ * read.
+ */
 function differences(rows: RowsByKey, direct: RowsByKey): readonly string[] {
   const keys = new Set([...Object.keys(rows), ...Object.keys(direct)]);
   const different = [...keys].filter(

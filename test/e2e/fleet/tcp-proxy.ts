@@ -2,13 +2,19 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { resetSocket } from "../../../src/playground/reset-socket.ts";
 
-/** What a proxy does with a connection. `silent` swallows bytes both ways and answers nothing, as a lost route does; `full` takes no more. */
+/**
+ * What a proxy does with a connection. `silent` swallows bytes both ways and answers nothing, as a lost route does;
+ * `full` takes no more.
+ */
 export type ProxyMode = "open" | "reset" | "silent" | "full";
 
 /** Both sockets of one connection. */
 interface Pair {
   readonly sockets: readonly [Socket, Socket];
-  /** Whether the network has ever swallowed some of it: then it is lost for good, and neither side learns that the other has gone. */
+  /**
+   * Whether the network has ever swallowed some of it: then it is lost for good, and neither side learns that the other
+   * has gone.
+   */
   isLost: boolean;
 }
 
@@ -37,8 +43,9 @@ export class TcpProxy {
   }
 
   /**
-   * `reset` breaks what is open and what comes with RST. `silent` keeps what is open and takes what comes, but passes nothing on; bytes it
-   * has swallowed are gone, so that such a connection stays dead when the proxy opens again. `full` breaks what comes with RST and leaves what is open.
+   * `reset` breaks what is open and what comes with RST. `silent` keeps what is open and takes what comes, but passes
+   * nothing on; bytes it has swallowed are gone, so that such a connection stays dead when the proxy opens again.
+   * `full` breaks what comes with RST and leaves what is open.
    */
   set(mode: ProxyMode): void {
     this.#mode = mode;

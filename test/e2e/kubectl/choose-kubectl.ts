@@ -13,7 +13,9 @@ export interface Choice {
   readonly extent: "whole" | "core" | "little";
 }
 
-/** Every kubectl of this machine and how much is played with it: the whole with one of them, or with all in a whole run. */
+/**
+ * Every kubectl of this machine and how much is played with it: the whole with one of them, or with all in a whole run.
+ */
 export function chooseKubectls(found: readonly Kubectl[] = findKubectls()): readonly Choice[] {
   const whole = found.find(({ label }) => label === "kit") ?? found.at(-1);
   return found.map((kubectl) => {
@@ -22,7 +24,9 @@ export function chooseKubectls(found: readonly Kubectl[] = findKubectls()): read
   });
 }
 
-/** One skipped test for each kubectl that is wanted and not on this machine, so that `npm test` says what it left out. */
+/**
+ * One skipped test for each kubectl that is wanted and not on this machine, so that `npm test` says what it left out.
+ */
 export function tellMissing(found: readonly Kubectl[] = findKubectls()): void {
   const labels = new Set(found.map(({ label }) => label));
   for (const label of [...wantedLabels, "kit"].filter((each) => !labels.has(each))) {

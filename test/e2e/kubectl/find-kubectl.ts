@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kubectls of this machine. Some installations hold one for each minor version beside a `kubectl` that chooses among them.
+// The kubectls of this machine. Some installations hold one for each minor version beside a `kubectl` that chooses
+// among them.
 import { globSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { findKit } from "../../kubernetes/find-kit.ts";

@@ -12,7 +12,9 @@ export function clientConfig({ url, ca, tokens }: KubectlServer, user: string): 
   return config;
 }
 
-/** A watch that the server ends after a second, as it ends each after some time; the informer then goes on with another. */
+/**
+ * A watch that the server ends after a second, as it ends each after some time; the informer then goes on with another.
+ */
 export class ShortWatch extends Watch {
   /** The resourceVersion that each began at. */
   readonly begunAt: string[] = [];

@@ -3,7 +3,10 @@
 /** Kubernetes' letters of generated names; a word of eight of them and no other hardly occurs. */
 const letter = "[bcdfghjklmnpqrstvwxz2456789]";
 
-/** A hash is a number of 32 bits, so one in 400 has less than eight digits. Before an id of five letters four are enough to know it. */
+/**
+ * A hash is a number of 32 bits, so one in 400 has less than eight digits. Before an id of five letters four are enough
+ * to know it.
+ */
 const hashBeforeId = `${letter}{4,10}`;
 
 /** What differs between two runs, and what stands for it in a transcript. */

@@ -2,7 +2,8 @@
 // A transcript is a text as a terminal shows it. Lines by their beginning:
 //   `$ `  a command          `! `  a line of its stderr       `[`    its exit code, `[1]`; none means 0
 //   `@ `  a directive for the next command                    `#`    a comment
-// All others are its stdout; a line `...` stands for any lines, and `...` within one for any text. Empty lines are left out on both sides.
+// All others are its stdout; a line `...` stands for any lines, and `...` within one for any text. Empty lines are left
+// out on both sides.
 
 /** What one command is expected to do. */
 export interface Step {

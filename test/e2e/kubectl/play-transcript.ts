@@ -4,7 +4,9 @@ import { normaliseOutput } from "./normalise-output.ts";
 import type { Step } from "./parse-transcript.ts";
 import type { KubectlResult, KubectlRunner } from "./run-kubectl.ts";
 
-/** How often an awaited step is asked: a command takes a tenth of a second and more, so this is ten seconds and more. */
+/**
+ * How often an awaited step is asked: a command takes a tenth of a second and more, so this is ten seconds and more.
+ */
 const askCount = 100;
 
 export interface PlayOptions {

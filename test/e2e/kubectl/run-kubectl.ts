@@ -5,7 +5,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Kubectl } from "./find-kubectl.ts";
 
-/** The slowest commands follow a rollout for ten seconds, on a machine with nothing else to do; one that hangs is ended. */
+/**
+ * The slowest commands follow a rollout for ten seconds, on a machine with nothing else to do; one that hangs is ended.
+ */
 const commandLimitMs = 120_000;
 
 /** Where commands go. */

@@ -21,8 +21,8 @@ export interface FleetPage {
 }
 
 /**
- * For the tests of the block that calls it: so many playground clusters, and the page of an admin on which every one of them is live. At the end of the block
- * all is closed, and no tab may have had a fault.
+ * For the tests of the block that calls it: so many playground clusters, and the page of an admin on which every one of
+ * them is live. At the end of the block all is closed, and no tab may have had a fault.
  */
 export function openFleetPage(clusterCount: number, { context: options, prepare }: FleetPageOptions = {}): FleetPage {
   const world = new FleetBrowser(clusterCount);

@@ -5,8 +5,9 @@ import { parseAllDocuments } from "yaml";
 import { listOf, textMapOf, textOf, textsOf } from "../../../src/kinds/fields.ts";
 
 /**
- * The arguments with which a kubelet would start the agent of this manifest. What it would mount, the join token and the hub's authority, is written into the folder, and
- * the arguments name those files; the admin port is any free one of this machine.
+ * The arguments with which a kubelet would start the agent of this manifest. What it would mount, the join token and
+ * the hub's authority, is written into the folder, and the arguments name those files; the admin port is any free one
+ * of this machine.
  */
 export function writeJoinFiles(manifest: string, folder: string): readonly string[] {
   const objects = parseAllDocuments(manifest).map((each) => each.toJS() as unknown);

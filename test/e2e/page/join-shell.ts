@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shell in which the page's join line is run as it stands. Its kubectl only keeps what it is given: there is no kubelet that would start the agent.
+// A shell in which the page's join line is run as it stands. Its kubectl only keeps what it is given: there is no
+// kubelet that would start the agent.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";

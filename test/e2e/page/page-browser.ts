@@ -37,7 +37,10 @@ export class PageBrowser {
     expect(this.#tabs.flatMap(({ faults }) => faults)).toEqual([]);
   }
 
-  /** Stops every process of the browser where it is: what a laptop does that sleeps. Until `resume` nothing can be asked of it. */
+  /**
+   * Stops every process of the browser where it is: what a laptop does that sleeps. Until `resume` nothing can be asked
+   * of it.
+   */
   async stop(): Promise<void> {
     for (const pid of await this.#listPids()) {
       if (sendSignal(pid, "SIGSTOP")) this.#stoppedPids.add(pid);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `flotilla playground stop|start|cut|heal` do, without a process for each: for tests that do it often, or to several clusters at once.
+// What `flotilla playground stop|start|cut|heal` do, without a process for each: for tests that do it often, or to
+// several clusters at once.
 import { createClient } from "@connectrpc/connect";
 import { PlaygroundNetwork, PlaygroundService } from "../../../src/gen/flotilla/admin/v1/playground_pb.ts";
 import type { HubView } from "../fleet/hub-view.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a page was sent: its own requests and the stream, which for this is held by the tab and not by a worker.
+// Everything that a page was sent: its own requests and the stream, which for this is held by the tab and not by a
+// worker.
 import { fromBinary } from "@bufbuild/protobuf";
 import type { BrowserContext, Page } from "playwright-core";
 import {
@@ -46,7 +47,10 @@ export async function receivedText(page: Page): Promise<string> {
   return (await readRecords(page)).map(({ text }) => text).join("\n");
 }
 
-/** The clusters as the fleet's view brought them, each update of one by itself. For a page that was loaded at the fleet: there that view is the first. */
+/**
+ * The clusters as the fleet's view brought them, each update of one by itself. For a page that was loaded at the fleet:
+ * there that view is the first.
+ */
 export async function receivedClusters(page: Page): Promise<readonly FleetCluster[]> {
   const streams = (await readRecords(page)).filter(({ url }) => url.endsWith("PageService/Open"));
   const messages = streams.flatMap(({ text }) => [...toMessages(Buffer.from(text, "latin1"))]);
@@ -54,7 +58,9 @@ export async function receivedClusters(page: Page): Promise<readonly FleetCluste
   return fleet.flatMap(({ update }) => fromBinary(FleetUpdateSchema, update).clusters);
 }
 
-/** The messages of a stream as Connect frames them: a byte of flags, four of length. What is not whole yet is left out. */
+/**
+ * The messages of a stream as Connect frames them: a byte of flags, four of length. What is not whole yet is left out.
+ */
 function* toMessages(bytes: Buffer): Generator<OpenResponse, void, undefined> {
   for (let at = 0; at + 5 <= bytes.length; ) {
     const end = at + 5 + bytes.readUInt32BE(at + 1);

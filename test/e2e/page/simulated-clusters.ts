@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many clusters without API servers: a process that runs the agent's own session code on generated rows, over TLS, through a proxy that can be cut.
+// Many clusters without API servers: a process that runs the agent's own session code on generated rows, over TLS,
+// through a proxy that can be cut.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An API server that a page has trouble with: it gives out nothing but ConfigMaps, fails at Pods in four kilobytes of Arabic, and says it is unwell in the same words.
+// An API server that a page has trouble with: it gives out nothing but ConfigMaps, fails at Pods in four kilobytes of
+// Arabic, and says it is unwell in the same words.
 import { writeFileSync } from "node:fs";
 import { stringify } from "yaml";
 import {
@@ -12,8 +13,8 @@ import {
 } from "../../../src/kube/connection/testing/test-server.ts";
 
 /**
- * "The server could not answer (this request", with a mark that turns what follows it around, if it is let, and parentheses that nobody closes. Some four
- * kilobytes.
+ * "The server could not answer (this request", with a mark that turns what follows it around, if it is let, and
+ * unclosed parentheses. Some four kilobytes.
  */
 const arabicSentence = `\u202e${"تعذر على الخادم الرد (على هذا الطلب ".repeat(64)}`;
 

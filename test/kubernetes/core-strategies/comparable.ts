@@ -12,7 +12,10 @@ import {
 } from "../../../src/apiserver/json/json.ts";
 import { listAt, objectAt, textAt } from "../../../src/apiserver/json/json-fields.ts";
 
-/** The answer without what differs from run to run: uids, times, drawn names, addresses and ports, and the order in which Go walks maps. */
+/**
+ * The answer without what differs from run to run: uids, times, drawn names, addresses and ports, and the order in
+ * which Go walks maps.
+ */
 export function toComparable(answer: JsonObject): JsonObject {
   const copy = copyJson(answer);
   if (textAt(copy, "kind") === "Status") return toComparableStatus(copy);

@@ -8,7 +8,10 @@ import type { Judgement } from "./judge-locally.ts";
 
 const uidPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** The template of a Job is shown in the server's inner form, of which we have no table: only the place and the reason are compared. */
+/**
+ * The template of a Job is shown in the server's inner form, of which we have no table: only the place and the reason
+ * are compared.
+ */
 const templatePattern = /(spec\.template[^{]*Invalid value: )\{.*?\}(: field is immutable)/g;
 
 /** Where our judgement differs from the server's answer; nothing when it does not. */

@@ -10,7 +10,10 @@ export interface ReviewCase {
 
 const pods = { verb: "get", resource: "pods" };
 
-/** Questions, good and bad. Metadata is not among them: the sentence about it shows managed fields, which we do not have. */
+/**
+ * Questions, good and bad. Metadata is not among them: the sentence about it shows managed fields, which we do not
+ * have.
+ */
 export const reviewCases: readonly ReviewCase[] = [
   { kind: "SubjectAccessReview", review: { spec: {} } },
   { kind: "SubjectAccessReview", review: { spec: { user: "bob", resourceAttributes: pods } } },

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DraftObject, JsonObject } from "../../../src/apiserver/json/json.ts";
 
-/** An object of a kind outside core, sent to the real server and judged by ours. `group/version/resource` in `resource`. */
+/**
+ * An object of a kind outside core, sent to the real server and judged by ours. `group/version/resource` in `resource`.
+ */
 export interface CreateCase {
   readonly name: string;
   readonly resource: string;

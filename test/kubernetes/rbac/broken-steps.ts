@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluators that leave out one step of Kubernetes RBAC each, made by taking away from policies what that step looks at. The comparison with the real server
-// must notice every one of them, or it would prove nothing of that step.
+// Evaluators that leave out one step of Kubernetes RBAC each, made by taking away from policies what that step looks
+// at. The comparison with the real server must notice every one of them, or it would prove nothing of that step.
 import type { Binding, PolicyRule, RbacSubject } from "../../../src/rbac/rbac-types.ts";
 import type { RbacLists } from "../../../src/rbac/testing/arbitrary-rbac.ts";
 

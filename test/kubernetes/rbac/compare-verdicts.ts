@@ -32,7 +32,10 @@ function isSameReason(ours: AccessVerdict, answer: AccessAnswer, possible: () =>
   return tellSameErrors(ours.reason, answer.reason);
 }
 
-/** What differs between our verdict and the server's answer to the same question, in one line; undefined if nothing does. */
+/**
+ * What differs between our verdict and the server's answer to the same question, in one line; undefined if nothing
+ * does.
+ */
 export function findDifference(
   policy: Policy,
   user: Subject,

@@ -12,7 +12,9 @@ export interface HttpRequest {
 
 const word = fc.constantFrom("p", "q", "namespaces", "n", "m", "a", "status", "finalize", "l", "watch", "proxy");
 
-/** Well-formed and less well-formed: the place of a word decides what it means, so every place gets every word at times. */
+/**
+ * Well-formed and less well-formed: the place of a word decides what it means, so every place gets every word at times.
+ */
 const resourcePath: fc.Arbitrary<string> = fc
   .record({
     prefix: fc.constantFrom("/api/v1", "/api/v1", "/apis/x/v1", "/apis/x.example/v1beta1", "//api/v1"),
@@ -142,7 +144,10 @@ const numbers = [
   "\u0665",
 ];
 
-/** One parameter, its value as it is meant; the common ones often enough that a name is set and everything else may undo it. */
+/**
+ * One parameter, its value as it is meant; the common ones often enough that a name is set and everything else may undo
+ * it.
+ */
 const listParameter: fc.Arbitrary<readonly [string, string]> = fc.oneof(
   fc.tuple(
     fc.constant("fieldSelector"),
@@ -165,7 +170,10 @@ const listParameter: fc.Arbitrary<readonly [string, string]> = fc.oneof(
   ),
 );
 
-/** A list or watch whose options are right and wrong in many ways: one that does not parse makes the name in another count for nothing. */
+/**
+ * A list or watch whose options are right and wrong in many ways: one that does not parse makes the name in another
+ * count for nothing.
+ */
 export const anyListRequest: fc.Arbitrary<HttpRequest> = fc
   .tuple(
     fc.constantFrom("/api/v1/namespaces/n/p", "/apis/x/v1/q"),

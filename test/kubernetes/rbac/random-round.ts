@@ -52,7 +52,10 @@ const onePolicy: fc.Arbitrary<Round> = fc.record({
   }),
 });
 
-/** Rounds of `policyCount` policies each, whose names and users are made different; one alone keeps its names. They depend on the seed alone. */
+/**
+ * Rounds of `policyCount` policies each, whose names and users are made different; one alone keeps its names. They
+ * depend on the seed alone.
+ */
 export function drawRounds(seed: number, count: number, policyCount = 10): readonly Round[] {
   const drawn = fc.sample(onePolicy, { seed, numRuns: count * policyCount });
   return Array.from({ length: count }, (_none, at) => {

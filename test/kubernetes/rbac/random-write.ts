@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random writes of RBAC objects by users who may write them, so that only what they would give away can stand against it.
+// Random writes of RBAC objects by users who may write them, so that only what they would give away can stand against
+// it.
 import * as fc from "fast-check";
 import { createSubject, type Subject } from "../../../src/model/subject.ts";
 import { createRule, type RbacObject, rbacApiGroup } from "../../../src/rbac/rbac-types.ts";
@@ -13,7 +14,9 @@ const writersGroup = "writers";
 const onRbac = (verb: string, resources: string[], resourceNames: string[] = []) =>
   createRule({ verbs: [verb], apiGroups: [rbacApiGroup], resources, resourceNames });
 
-/** What is added to a policy: the right to write, and for some users the two verbs that permit giving more than one has. */
+/**
+ * What is added to a policy: the right to write, and for some users the two verbs that permit giving more than one has.
+ */
 const extraRoles = [
   clusterRole("writers", onRbac("create", ["roles", "clusterroles", "rolebindings", "clusterrolebindings"])),
   clusterRole("binders", onRbac("bind", ["clusterroles"], ["r"]), onRbac("bind", ["roles"], ["s"])),

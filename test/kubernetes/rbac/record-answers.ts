@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `node test/kubernetes/rbac/record-answers.ts`: asks a real kube-apiserver and writes recorded/rbac-answers.jsonl anew. Needs the kit
-// (`npm run kubernetes`). Run it when the version of the kit or the generator of policies changes.
+// `node test/kubernetes/rbac/record-answers.ts`: asks a real kube-apiserver and writes recorded/rbac-answers.jsonl
+// anew. Needs the kit (`npm run kubernetes`). Run it when the version of the kit or the generator of policies changes.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { systemClock } from "../../../src/base/system-clock.ts";
 import { createPolicy } from "../../../src/rbac/policy.ts";

@@ -29,7 +29,10 @@ function renameBinding<B extends Binding>(binding: B, suffix: string): B {
   };
 }
 
-/** The same policy under other names: roles, bindings, users, groups and accounts all end in `suffix`; namespaces are shared. */
+/**
+ * The same policy under other names: roles, bindings, users, groups and accounts all end in `suffix`; namespaces are
+ * shared.
+ */
 export function renameLists(lists: RbacLists, suffix: string): RbacLists {
   return {
     roles: lists.roles.map((role) => ({ ...role, name: `${role.name}${suffix}` })),

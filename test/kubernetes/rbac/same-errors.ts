@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The errors of a text, each once and in order: `RBAC: [a, b]` and `[b, a]` hold the same ones. A server walks bindings in the
- * order of a Go map, which is none, so the order in which it tells errors says nothing.
+ * The errors of a text, each once and in order: `RBAC: [a, b]` and `[b, a]` hold the same ones. A server walks bindings
+ * in the order of a Go map, which is none, so the order in which it tells errors says nothing.
  */
 export function errorsIn(text: string): readonly string[] {
   const inner = text.replace(/^RBAC: /, "").replace(/^\[(.*)\]$/s, "$1");

@@ -8,7 +8,10 @@ import type { KubeClient } from "../kube-client.ts";
 import { reviewAccess } from "./access-review.ts";
 import { collectionPath, objectPath, readPolicy, testLabel, toManifest } from "./rbac-api.ts";
 
-/** How often the server is asked whether it has seen a change, and the pause between: ten seconds in all; it takes milliseconds. */
+/**
+ * How often the server is asked whether it has seen a change, and the pause between: ten seconds in all; it takes
+ * milliseconds.
+ */
 const askCount = 2_000;
 const pauseMs = 5;
 
@@ -22,8 +25,8 @@ function objectsOf(lists: RbacLists): readonly RbacObject[] {
 
 /**
  * One object of each kind, which together let the user `marker-ROUND` get `markers/ROUND` in a namespace, and
- * `clustermarkers/ROUND` anywhere. The server sees changes of one kind in the order in which they were written, so whoever is
- * granted both can be sure that it has seen all that was written before.
+ * `clustermarkers/ROUND` anywhere. The server sees changes of one kind in the order in which they were written.
+ * Once both are granted, the server has seen all earlier changes.
  */
 function markersOf(round: number): readonly RbacObject[] {
   const rule = (resource: string) =>

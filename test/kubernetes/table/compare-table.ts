@@ -7,11 +7,15 @@ import { toTable } from "../../../src/apiserver/table/kube-table.ts";
 import type { GatheredTable } from "./gather-tables.ts";
 
 /**
- * Annotations that stand for fields of other versions. The rows of a real server leave them out, because it makes tables from its internal form; ours do not.
+ * Annotations that stand for fields of other versions. The rows of a real server leave them out, because it makes
+ * tables from its internal form; ours do not.
  */
 const conversionAnnotations = /^(deprecated\.daemonset\.template\.generation|autoscaling\.alpha\.kubernetes\.io\/.*)$/;
 
-/** What is different between the table of a real server and ours, as lines of text; descriptions do not count. Ages of a row are right that are so at one of the moments. */
+/**
+ * What is different between the table of a real server and ours, as lines of text; descriptions do not count. Ages of a
+ * row are right that are so at one of the moments.
+ */
 export function tableDifferences(
   printer: Printer,
   gathered: GatheredTable,
@@ -41,7 +45,10 @@ export function tableDifferences(
   return differences;
 }
 
-/** As `tableDifferences`, at any time of the asking: the server counts the ages of each row when it comes to it, and all ages change with the second. */
+/**
+ * As `tableDifferences`, at any time of the asking: the server counts the ages of each row when it comes to it, and all
+ * ages change with the second.
+ */
 export function differencesInTime(printer: Printer, gathered: GatheredTable): readonly string[] {
   const { fromMs, toMs } = gathered;
   const momentsMs: [number, ...number[]] = [fromMs];

@@ -26,7 +26,10 @@ export interface GatheredTable {
 
 export const tableAccept = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-/** Collections that are looked at besides those of the samples: other versions of the same, and what a server is born with. */
+/**
+ * Collections that are looked at besides those of the samples: other versions of the same, and what a server is born
+ * with.
+ */
 const moreCollections = [
   "/api/v1/namespaces",
   "/api/v1/namespaces/table/serviceaccounts",
@@ -62,7 +65,10 @@ async function makeSample(client: KubeClient, { collection, object, status, isDe
   if (isDeleted === true) await client.ask("DELETE", path);
 }
 
-/** A query for the state of an earlier answer: any write to the server, of whatever kind, gives the next list another resourceVersion. */
+/**
+ * A query for the state of an earlier answer: any write to the server, of whatever kind, gives the next list another
+ * resourceVersion.
+ */
 export function asOf(answer: JsonObject): string {
   return `resourceVersionMatch=Exact&resourceVersion=${textAt(answer, "metadata", "resourceVersion") ?? ""}`;
 }

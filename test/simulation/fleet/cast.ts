@@ -90,7 +90,8 @@ export function startCast(world: World, options: CastOptions): Cast {
     ...(options.tunnelDoor === undefined ? {} : { tunnelDoor: options.tunnelDoor }),
     onPassage: (passage) => {
       const fate = options.onPassage?.(passage) ?? door.decide(passage);
-      // A Welcome says what it says, also where a test has changed what the agent reads of it; other bytes in a message's place are none.
+      // A Welcome says what it says, also where a test has changed what the agent reads of it; other bytes in a
+      // message's place are none.
       if (fate === "pass" || passage.kind === "welcome") judge.take(passage);
       return fate;
     },

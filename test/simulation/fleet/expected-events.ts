@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What must have happened somewhere in the seeds of each part, by a line of the trace; else the scenario has gone soft. */
+/**
+ * What must have happened somewhere in the seeds of each part, by a line of the trace; else the scenario has gone soft.
+ */
 export const expectedEvents: Readonly<Record<string, RegExp>> = {
   cut: /^\d+ stream .* cut$/,
   "black hole": /^\d+ stream .* black hole$/,

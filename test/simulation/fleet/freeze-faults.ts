@@ -2,7 +2,10 @@
 import type { Cast } from "./cast.ts";
 import { type Fault, pick, type Trouble } from "./fault.ts";
 
-/** What happens to processes that stay: for a while they do nothing. As long as it takes for a session, a watch and a claim to end meanwhile. */
+/**
+ * What happens to processes that stay: for a while they do nothing. As long as it takes for a session, a watch and a
+ * claim to end meanwhile.
+ */
 export function freezeFaults(cast: Cast): readonly Trouble[] {
   return [{ name: "freeze", fault: freezeAgent(cast), gapMs: [500, 6_000], lastsMs: [500, 20_000] }];
 }

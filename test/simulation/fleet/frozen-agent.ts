@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A calm world in which the agent does nothing for a while and then goes on, as a process that was stopped or a machine that slept.
+// A calm world in which the agent does nothing for a while and then goes on, as a process that was stopped or a machine
+// that slept.
 import type { World } from "../../support/sim/world.ts";
 import { startCast } from "./cast.ts";
 import { pick } from "./fault.ts";
@@ -16,7 +17,10 @@ const lookCount = 150;
 /** The longest that the way back takes: a session and its claim, watches that are silent, two digest exchanges. */
 const wayBackMs = 4 * syncIntervalMs;
 
-/** One agent is frozen for longer than the bound while its cluster changes, and its watches go on, are reset, or fall silent. Answers what was not as promised. */
+/**
+ * One agent is frozen for longer than the bound while its cluster changes, and its watches go on, are reset, or fall
+ * silent. Answers what was not as promised.
+ */
 export async function runFrozenAgent(world: World): Promise<readonly string[]> {
   const random = world.random.fork("freeze");
   const cast = startCast(world, { clusterCount: 1 });

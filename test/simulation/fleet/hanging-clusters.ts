@@ -6,7 +6,10 @@ import { type Cast, startCast } from "./cast.ts";
 
 const clusterCount = 100;
 
-/** Clusters whose API servers take requests and never answer, and clusters whose agents read one message in some seconds. */
+/**
+ * Clusters whose API servers take requests and never answer, and clusters whose agents read one message in some
+ * seconds.
+ */
 const hungServerCount = 3;
 const hungReaderCount = 2;
 const hungCount = hungServerCount + hungReaderCount;
@@ -30,7 +33,10 @@ async function untilShown({ world, hub, judge }: Cast, ids: readonly string[]): 
   }
 }
 
-/** Changes 95 of 100 clusters, with the other five well and then with those hanging; answers how long until all those changes were shown. */
+/**
+ * Changes 95 of 100 clusters, with the other five well and then with those hanging; answers how long until all those
+ * changes were shown.
+ */
 export async function measureRest(world: World): Promise<{ readonly calmMs: number; readonly hangingMs: number }> {
   // With the slow admission that one hub in four draws, a hundred clusters are there after 500 s.
   const cast = startCast(world, { clusterCount, troubles: [], admissionRate: defaultAdmissionRate });

@@ -35,7 +35,9 @@ function crashHub(cast: Cast): Fault {
   };
 }
 
-/** The agent's process goes down within a call of its own: a request to its API server, or a message to or from the hub. */
+/**
+ * The agent's process goes down within a call of its own: a request to its API server, or a message to or from the hub.
+ */
 function crashAgentInStep({ world, agents }: Cast): Fault {
   return (random) => {
     const { host, steps, name } = pick(random, agents);
@@ -86,7 +88,10 @@ function takeHubDown({ hub, hubHost, judge, logDisk }: Cast, how: Crash): void {
   if (how === "machine") judge.checkAcknowledged(logDisk);
 }
 
-/** As a rollout that starts the next before it stops the last: a second process waits, the first one leaves in order, and comes back later. */
+/**
+ * As a rollout that starts the next before it stops the last: a second process waits, the first one leaves in order,
+ * and comes back later.
+ */
 function handOver({ world, network, agents, hasLateCopies, hubHosts }: Cast): Fault {
   let count = 0;
   return (random) => {
@@ -108,7 +113,10 @@ function handOver({ world, network, agents, hasLateCopies, hubHosts }: Cast): Fa
   };
 }
 
-/** The same key in a second process, as after a copied Secret: it has another agent id and collects from the same cluster. */
+/**
+ * The same key in a second process, as after a copied Secret: it has another agent id and collects from the same
+ * cluster.
+ */
 function copyAgent({ world, network, agents, hubHosts }: Cast): Fault {
   let copyCount = 0;
   return (random) => {

@@ -32,7 +32,9 @@ export const tunnelService = "tunnel";
 /** How soon an administrator asks again when the hub's store did not answer. */
 const askAgainMs = 500;
 
-/** One process in four lets in one session in five seconds: of three that come at once, the last is told to come again (SE32). */
+/**
+ * One process in four admits one session in five seconds: of three sessions at once, the last must retry (SE32).
+ */
 function drawAdmissionRate(random: SeededRandom): number {
   return random.int(4) === 0 ? 0.2 : defaultAdmissionRate;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge of the fleet's world: hears everything that passes the hub's door and its log, and holds it against the clusters.
+// The judge of the fleet's world: hears everything that passes the hub's door and its log, and holds it against the
+// clusters.
 import { DigestLevel, RejectReason } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
 import type { HubFleet } from "../../../src/hub/hub-fleet.ts";
 import type { FlushChanges } from "../../../src/hub/rows/change-feed.ts";
@@ -30,7 +31,10 @@ const quietKinds: ReadonlySet<string> = new Set(["heartbeat", "heartbeatAnswer"]
 /** Collects everything that is not as promised, one sentence each. */
 export class Judge {
   readonly violations: string[] = [];
-  /** Messages that are neither heartbeats nor their answers, as `up flush` or `down ack`, since the last call of `listen`. */
+  /**
+   * Messages that are neither heartbeats nor their answers, as `up flush` or `down ack`, since the last call of
+   * `listen`.
+   */
   heard: string[] = [];
   readonly #world: World;
   readonly #clusters: ReadonlyMap<string, SimCluster>;
@@ -118,7 +122,10 @@ export class Judge {
     });
   }
 
-  /** The hub goes on from a copy: what it acknowledged since is gone by its owner's will, and epochs count on from there. */
+  /**
+   * The hub goes on from a copy: what it acknowledged since is gone by its owner's will, and epochs count on from
+   * there.
+   */
   goBack(): void {
     this.#acknowledged = [];
     this.#welcomedEpochs.clear();
@@ -192,7 +199,10 @@ export class Judge {
       this.#blame(`${id} is live and current, and ${difference} after ${honestMs} ms`);
   }
 
-  /** What the hub's rows of all clusters has otherwise than they are now; the state of each that is not live, the kinds that are not followed. */
+  /**
+   * What the hub's rows of all clusters has otherwise than they are now; the state of each that is not live, the kinds
+   * that are not followed.
+   */
   findDifferences({ fleet, health }: HubFleet, of: Iterable<string> = this.#clusters.keys()): readonly string[] {
     return [...of].flatMap((id) => {
       const truth = this.#clusters.get(id)?.truth;
@@ -217,7 +227,10 @@ export class Judge {
     });
   }
 
-  /** From now on a cluster, or one kind of it, need not be as it is; but it must not pass for live or current (L9). Undefined: everything is judged. */
+  /**
+   * From now on a cluster, or one kind of it, need not be as it is; but it must not pass for live or current (L9).
+   * Undefined: everything is judged.
+   */
   excuse(id: string | undefined, resource: string | undefined): void {
     this.#excused = id === undefined ? undefined : { id, resource };
   }
@@ -234,7 +247,10 @@ export class Judge {
     }
   }
 
-  /** True once a kind was called current at every look for as long as what its watch has just told takes to become visible. */
+  /**
+   * True once a kind was called current at every look for as long as what its watch has just told takes to become
+   * visible.
+   */
   #isSettled(kind: string, isCurrent: boolean): boolean {
     const nowMs = this.#world.clock.nowMs();
     if (!isCurrent) this.#currentSinceMs.delete(kind);

@@ -64,7 +64,10 @@ export function ignoresEpochs(log: FleetLog): FleetLog {
   });
 }
 
-/** A Welcome that never says whose flush the hub holds: the agent takes its lists for proof, however long ago they began (SE36). */
+/**
+ * A Welcome that never says whose flush the hub holds: the agent takes its lists for proof, however long ago they began
+ * (SE36).
+ */
 export function hidesOtherAgents({ kind, stream, down }: Passage): Fate {
   if (kind !== "welcome" || down?.case !== "welcome" || down.value.durableIncarnation === stream.incarnation)
     return "pass";

@@ -2,7 +2,10 @@
 import type { Clock } from "../../../src/base/clock.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 
-/** How much later a late watch tells everything: so late that another agent's picture is newer, and not so late that the watch passes for dead. */
+/**
+ * How much later a late watch tells everything: so late that another agent's picture is newer, and not so late that the
+ * watch passes for dead.
+ */
 const lateMs = 4_000;
 
 interface Piece {

@@ -5,7 +5,10 @@ import { startCast } from "./cast.ts";
 import { runWrites } from "./scenario.ts";
 import { heartbeatMs, syncIntervalMs } from "./timing.ts";
 
-/** The longest that a single loss may be seen: the silence it leaves is noticed, the agent comes back, two digest exchanges. */
+/**
+ * The longest that a single loss may be seen: the silence it leaves is noticed, the agent comes back, two digest
+ * exchanges.
+ */
 const mendingMs = 4 * syncIntervalMs;
 
 /** A calm world in which exactly one drawn message is lost. Answers which, and what was not as promised. */

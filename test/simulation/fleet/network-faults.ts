@@ -41,7 +41,9 @@ function strikeLink({ network, agents, hubAt }: Cast): Fault {
   };
 }
 
-/** One message of a live session is lost, or arrives as noise; no network does that to a stream, but a wrong proxy may. */
+/**
+ * One message of a live session is lost, or arrives as noise; no network does that to a stream, but a wrong proxy may.
+ */
 function harmMessage({ door }: Cast): Fault {
   return (random) => {
     const direction = pick(random, ["up", "down"] as const);

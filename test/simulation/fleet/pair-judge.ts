@@ -57,8 +57,8 @@ export class PairJudge {
   }
 
   /**
-   * As the store was written: the record of a (cluster, shard) is never put back to an older session by a hub that was slow (SE9, ST26), and no task of the
-   * fleet is done by a hub that another one has followed (ST44).
+   * As the store was written: the record of a (cluster, shard) is never put back to an older session by a hub that was
+   * slow (SE9, ST26), and no task of the fleet is done by a hub that another one has followed (ST44).
    */
   checkRecords(disk: SimDisk<StoreEngine>): void {
     const newest = new Map<string, number>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The course of the fleet's world: writes and troubles, then none; then everything has to be as the clusters are, and to rest.
+// The course of the fleet's world: writes and troubles, then none; then everything has to be as the clusters are, and
+// to rest.
 import type { SeededRandom } from "../../../src/base/random.ts";
 import { rbacKinds } from "../../../src/kinds/core-kinds.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
@@ -27,7 +28,10 @@ export async function runWrites({ world, clusters, hub, judge }: Cast, forMs: nu
   }
 }
 
-/** Waits until the hub shows every cluster live and exactly as it is. False, and a violation, if that is not so after `limitMs`. */
+/**
+ * Waits until the hub shows every cluster live and exactly as it is. False, and a violation, if that is not so after
+ * `limitMs`.
+ */
 export async function runUntilEqual({ world, hub, judge }: Cast, limitMs: number): Promise<boolean> {
   const untilMs = world.clock.nowMs() + limitMs;
   for (;;) {
@@ -52,16 +56,25 @@ async function checkQuiet({ world, logDisk, judge }: Cast): Promise<void> {
   if (logDisk.calls.length > before) judge.violations.push("in a quiet world the fleet log grew");
 }
 
-/** Longest way back: a paused agent asks again after a minute and a fifth, a copy holds the claim for a lease and the grace period. */
+/**
+ * Longest way back: a paused agent asks again after a minute and a fifth, a copy holds the claim for a lease and the
+ * grace period.
+ */
 export const wayBackMs = 110_000;
 
-/** By then every watch that has fallen silent was noticed and followed by another, and every stream without an agent was let go of. */
+/**
+ * By then every watch that has fallen silent was noticed and followed by another, and every stream without an agent was
+ * let go of.
+ */
 export const afterglowMs = 12_000;
 
 /** Clusters of a world: one in half of them, for speed. */
 const clusterCounts = [1, 1, 2, 3];
 
-/** Faults and writes, then none: everything must come to what the clusters are; in some worlds, then rest. Answers what was not as promised. */
+/**
+ * Faults and writes, then none: everything must come to what the clusters are; in some worlds, then rest. Answers what
+ * was not as promised.
+ */
 export async function runScenario(
   world: World,
   options: Omit<CastOptions, "clusterCount">,
@@ -80,8 +93,8 @@ export async function runScenario(
 }
 
 /**
- * One kind of a cluster cannot be read, or a whole cluster: everything else comes to what it is all the same, and what is harmed does not pass for
- * current (L14, L9).
+ * One kind of a cluster cannot be read, or a whole cluster: everything else comes to what it is all the same, and what
+ * is harmed does not pass for current (L14, L9).
  */
 async function runHarmed(cast: Cast, drawn: SeededRandom): Promise<void> {
   const { world, judge, clusters } = cast;
@@ -107,7 +120,10 @@ async function runHarmed(cast: Cast, drawn: SeededRandom): Promise<void> {
   undo();
 }
 
-/** Nothing travels and nothing is written in a world at rest, and when everybody in it starts again nothing but digests does (L5). */
+/**
+ * Nothing travels and nothing is written in a world at rest, and when everybody in it starts again nothing but digests
+ * does (L5).
+ */
 async function rest(cast: Cast, isRestarting: boolean): Promise<void> {
   const { world, hub, hubHost, agents, judge, logDisk } = cast;
   await world.run(afterglowMs);

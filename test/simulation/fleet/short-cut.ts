@@ -17,7 +17,10 @@ export interface ShortCut {
   readonly violations: readonly string[];
 }
 
-/** Cuts the only agent's stream, and the link with it for a second. In half of the worlds the hub is not told, and takes its session for live. */
+/**
+ * Cuts the only agent's stream, and the link with it for a second. In half of the worlds the hub is not told, and takes
+ * its session for live.
+ */
 export async function runShortCut(world: World): Promise<ShortCut> {
   const cast = startCast(world, { clusterCount: 1, troubles: [] });
   const { network, judge } = cast;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can befall a process within a call: every call over one of its ports is a step. A crash can be set for one of the next, and a freeze
-// holds all of them.
+// What can befall a process within a call: every call over one of its ports is a step. A crash can be set for one of
+// the next, and a freeze holds all of them.
 import { type CancelTimer, type Clock, sleepOn } from "../../../src/base/clock.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import type { SessionTransport, StreamEnd } from "../../../src/session/transport.ts";
@@ -32,7 +32,10 @@ export class Steps {
     this.#isFrozen = true;
   }
 
-  /** Timers that fell due run, and everything that came arrives, one after another at this moment; which of both first is told. */
+  /**
+   * Timers that fell due run, and everything that came arrives, one after another at this moment; which of both first
+   * is told.
+   */
   thaw(first: "timers" | "reads", clock: Clock): void {
     if (!this.#isFrozen) return;
     this.#isFrozen = false;

@@ -47,7 +47,7 @@ export async function openDisks({ clock }: World, { storeDisk, logDisk }: Disks)
 /** How often shared stores look whether everybody has left. */
 const lookEveryMs = 500;
 
-/** How often a hub on shared stores looks for what the others wrote: what a lost wake-up costs. */
+/** How often a hub polls shared stores. A lost wake-up delays the hub by at most this time. */
 export const sharedPollMs = 1_000;
 
 interface OpenPorts {
@@ -56,8 +56,8 @@ interface OpenPorts {
 }
 
 /**
- * Databases that several hubs share, as a database server has them: opened by a task of their own. Each process of a hub has its own `Store` over them. What
- * one commits or appends is told to the others, but for one wake-up in three, which is lost.
+ * Databases that several hubs share, as on a database server: opened by a task of their own. Each hub process has its
+ * own `Store` over them. A commit or append of one hub wakes the others; one wake-up in three is lost.
  */
 export class SharedStores {
   readonly #world: World;
@@ -130,7 +130,10 @@ interface ConnectionOptions {
   readonly noteAppended: (position: number) => void;
 }
 
-/** One hub's way to shared stores, which its crash cuts: what is under way may have happened, and the process hears nothing of it. */
+/**
+ * One hub's way to shared stores, which its crash cuts: what is under way may have happened, and the process hears
+ * nothing of it.
+ */
 export class StoresConnection {
   readonly #options: ConnectionOptions;
   #gone = new AbortController();
@@ -201,7 +204,9 @@ export class StoresConnection {
     }
   }
 
-  /** The databases are out of reach: calls and answers wait, and the process lives on. What this returns lets them pass. */
+  /**
+   * The databases are out of reach: calls and answers wait, and the process lives on. What this returns lets them pass.
+   */
   stall(): () => void {
     const stall = Promise.withResolvers<void>();
     this.#stall ??= stall;
@@ -242,7 +247,10 @@ interface Gate {
   pass(): Promise<void>;
 }
 
-/** The port, each call of which is refused once the gate is shut; answers that come later too. `close` closes nothing: others use it. */
+/**
+ * The port, each call of which is refused once the gate is shut; answers that come later too. `close` closes nothing:
+ * others use it.
+ */
 function behindGate<Engine>(
   port: WorkerPort<Engine>,
   { gone, pass }: Gate,

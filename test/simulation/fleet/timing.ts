@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of the fleet's world: those that ship, some times shorter, so that a minute of virtual time holds what happens in ten.
+// The settings of the fleet's world: those that ship, some times shorter, so that a minute of virtual time holds what
+// happens in ten.
 import type { AgentOptions } from "../../../src/agent/agent.ts";
 import { createThresholds } from "../../../src/health/thresholds.ts";
 import { defaultFleetSettings, type FleetSettings } from "../../../src/hub/fleet/fleet.ts";
@@ -9,7 +10,10 @@ import { defaultSessionLimits } from "../../../src/session/hub/session-limits.ts
 /** Time between two heartbeats of a session. */
 export const heartbeatMs = 2_000;
 
-/** So small that digests of buckets travel in chunks; below the window of a simulated stream, which no message may exceed. */
+/**
+ * So small that digests of buckets travel in chunks; below the window of a simulated stream, which no message may
+ * exceed.
+ */
 const maxMessageBytes = 24 * 1024;
 
 /** Between two bookmarks of a simulated API server; a watch without one for `watchSilenceMs` is taken for dead. */
@@ -41,8 +45,8 @@ export const fleetSettings: Partial<FleetSettings> = {
 export const taskLeaseMs = 3_000;
 
 /**
- * How long a cluster may be `live`, and a kind current, while a row is behind its object: a silent watch is noticed, and the news of it travel on a
- * link that is slow without being so slow that heartbeats are missed.
+ * How long a cluster may be `live`, and a kind current, while a row is behind its object: a silent watch is noticed,
+ * and the news of it travel on a link that is slow without being so slow that heartbeats are missed.
  */
 export const honestMs = watchSilenceMs + 2 * heartbeatMs + thresholds.heartbeatIntervalCount * heartbeatMs;
 

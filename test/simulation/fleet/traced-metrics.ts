@@ -7,7 +7,10 @@ import type { World } from "../../support/sim/world.ts";
 /** The counter of what is refused whole (N-25). */
 const refusals = "flotilla_session_refusals_total";
 
-/** Metrics that keep nothing, but write each refusal that is counted into the trace. A guarded task that fails is a violation: the guard hides it from the world. */
+/**
+ * Metrics that keep nothing, but write each refusal that is counted into the trace. A guarded task that fails is a
+ * violation: the guard hides it from the world.
+ */
 export function tracedMetrics({ trace }: World, violations: string[]): Metrics {
   return {
     ...silentMetrics,

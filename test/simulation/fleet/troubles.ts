@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How things go wrong in the fleet's world: troubles, each a task of its own with its own chance. What can be put right is put right when it
-// is stopped; streams that are dead without knowing it stay.
+// How things go wrong in the fleet's world: troubles, each a task of its own with its own chance. What can be put right
+// is put right when it is stopped; streams that are dead without knowing it stay.
 import type { SeededRandom } from "../../../src/base/random.ts";
 import { drawDelayMs } from "../../support/sim/delay.ts";
 import type { SimTask } from "../../support/sim/task.ts";
@@ -12,7 +12,10 @@ import { freezeFaults } from "./freeze-faults.ts";
 import { hostFaults } from "./host-faults.ts";
 import { networkFaults } from "./network-faults.ts";
 
-/** Starts some of all troubles, drawn: faults that come alone show other mistakes than those that come together. With names: exactly those. */
+/**
+ * Starts some of all troubles, drawn: faults that come alone show other mistakes than those that come together. With
+ * names: exactly those.
+ */
 export function startTroubles(cast: Cast, names?: readonly string[]): readonly SimTask[] {
   const { world } = cast;
   const chosen = world.random.fork("troubles");

@@ -32,7 +32,10 @@ function implementationOf<S extends DescService>(hub: HubFleet, service: S): Par
   return entry.implementation as Partial<ServiceImpl<S>>; // `serviceEntry` has checked it against its service
 }
 
-/** Asks the hub for an object, as that user. Rejects as the handler does: with a FlotillaError, or with the reason of a caller who left. */
+/**
+ * Asks the hub for an object, as that user. Rejects as the handler does: with a FlotillaError, or with the reason of a
+ * caller who left.
+ */
 export async function getObject(hub: HubFleet, world: World, question: Question, signal: AbortSignal): Promise<string> {
   const { user, groups, cluster, resource: kind, namespace, name } = question;
   const contextValues = createContextValues()
@@ -91,7 +94,10 @@ export function acceptTunnels(hub: HubFleet, options: AcceptTunnelsOptions): Acc
   return (end) => void carry(end);
 }
 
-/** What comes on the stream. One that breaks may look as one that ends: Node ends its half of an HTTP/2 stream before it resets it (TU9). */
+/**
+ * What comes on the stream. One that breaks may look as one that ends: Node ends its half of an HTTP/2 stream before it
+ * resets it (TU9).
+ */
 async function* requestsOf(end: StreamEnd, looksOrderly: boolean): AsyncGenerator<TunnelRequest> {
   try {
     for await (const bytes of end.receive) yield fromBinary(TunnelRequestSchema, bytes);

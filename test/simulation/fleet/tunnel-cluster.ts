@@ -11,7 +11,9 @@ import type { Reading, TunnelJudge } from "./tunnel-judge.ts";
 /** Whoever is in this group may read nothing in any cluster. */
 export const strangers = "strangers";
 
-/** Pieces in which a body comes, and the longest time between two of them: so long that much happens within one answer. */
+/**
+ * Pieces in which a body comes, and the longest time between two of them: so long that much happens within one answer.
+ */
 const pieceCount = 3;
 const pauseMs = 800;
 

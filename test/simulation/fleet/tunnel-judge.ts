@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge of tunnels in the fleet's world: knows who asked for what, what the hub told whom, and what API servers gave to whom (docs/spec/tunnel.md).
+// The judge of tunnels in the fleet's world: knows who asked for what, what the hub told whom, and what API servers
+// gave to whom (docs/spec/tunnel.md).
 import { onAbort } from "../../../src/base/abort.ts";
 import { FlotillaError, hasCode } from "../../../src/base/error.ts";
 import type { ErrorCode } from "../../../src/base/error-codes.ts";
@@ -102,7 +103,8 @@ export class TunnelJudge {
     const end = (): void => {
       for (const offer of offered) offer.sessionOverAtMs = Math.min(offer.sessionOverAtMs, this.#nowMs);
     };
-    // A stream that the agent closed in order is over for the hub when it has read the last message, which may wait in a slow reader.
+    // A stream that the agent closed in order is over for the hub when it has read the last message, which may wait in
+    // a slow reader.
     void stream.closed.then(({ kind }) => (kind === "failed" ? end() : undefined));
     return ({ up, down, stream: { cluster } }) => {
       if (up?.case === "goodbye" || down?.case === "rejected") end();

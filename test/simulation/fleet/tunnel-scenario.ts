@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The course of a world in which users ask for objects: troubles, then none; then nothing is open, and every question is answered.
+// The course of a world in which users ask for objects: troubles, then none; then nothing is open, and every question
+// is answered.
 import { tunnelDeadlineMs } from "../../../src/hub/tunnels/tunnel-broker.ts";
 import { maxTunnelsOfCluster } from "../../../src/session/tunnel/tunnel.ts";
 import type { World } from "../../support/sim/world.ts";
@@ -95,7 +96,10 @@ async function checkAnswers(cast: Cast, judge: TunnelJudge, users: Users): Promi
   await runUntilNothingOpen(cast, judge);
 }
 
-/** Whoever leaves ends the tunnel at both ends, and the read at the API server, long before that one's own time is over (TU4). */
+/**
+ * A user who leaves ends the tunnel at both ends and the read at the API server, long before the read's own deadline
+ * (TU4).
+ */
 async function checkLeaving(cast: Cast, judge: TunnelJudge, users: Users): Promise<void> {
   const { world, clusters } = cast;
   const undo = clusters.map(({ server }) =>

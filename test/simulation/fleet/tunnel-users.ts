@@ -33,7 +33,10 @@ export class Users {
     this.#random = options.world.random.fork("users");
   }
 
-  /** Has users ask until the signal aborts; then nobody asks any more, and nobody leaves for that. Resolves when the last has an answer. */
+  /**
+   * Users ask until the signal aborts. Questions under way at the abort are still answered. Resolves with the last
+   * answer.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { world, clusters } = this.#options;
     const asking = new Set<Promise<void>>();
@@ -50,7 +53,9 @@ export class Users {
     await Promise.all(asking);
   }
 
-  /** So many questions about objects that are there, of each cluster, all at once; answers how many brought no object. */
+  /**
+   * So many questions about objects that are there, of each cluster, all at once; answers how many brought no object.
+   */
   async askAtOnce(countOfCluster: number, leaving: AbortSignal): Promise<number> {
     const { clusters, door } = this.#options;
     const outcomes = await Promise.all(

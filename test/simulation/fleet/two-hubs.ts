@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two hubs on one store: agents reach now the one, now the other, each cluster has one session all the same, and both hubs show it.
+// Two hubs on one store: agents reach now the one, now the other, each cluster has one session all the same, and both
+// hubs show it.
 import { hasCode } from "../../../src/base/error.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import type { Delay } from "../../support/sim/delay.ts";

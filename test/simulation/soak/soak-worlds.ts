@@ -16,7 +16,10 @@ export interface SoakWorld {
   readonly name: string;
   /** It is run with each seed that is a multiple of this number. */
   readonly everySeeds: number;
-  /** The test that runs one seed of it: its file in `test/simulation`, and words of its name that no other test there has. */
+  /**
+   * The test that runs one seed of it: its file in `test/simulation`, and words of its name that no other test there
+   * has.
+   */
   readonly testFile: string;
   readonly testName: string;
   /** Answers what was not as promised, one sentence each. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge of the small case. Its truth is the list of calls that made the stored state, which knows nothing of watches,
-// compaction or the network.
+// The judge of the small case. Its truth is the list of calls that made the stored state, which knows nothing of
+// watches, compaction or the network.
 import type { StoreEngine } from "../../../src/store/store-engine.ts";
 import { splitKey } from "../../../src/store/table.ts";
 import type { SimDisk } from "../../support/sim/disk.ts";
@@ -21,7 +21,9 @@ export interface ClientRecord {
   readonly acknowledged: readonly Acknowledged[];
 }
 
-/** Everything that is not as promised, one sentence each; none = all is well. `stored` is what a list gives at the end. */
+/**
+ * Everything that is not as promised, one sentence each; none = all is well. `stored` is what a list gives at the end.
+ */
 export function findViolations(
   disk: SimDisk<StoreEngine>,
   stored: Picture,
@@ -69,7 +71,10 @@ function stateAt(history: readonly TrueChange[], revision: number): ReadonlyMap<
   return rows;
 }
 
-/** A list must show the state at its revision; a batch exactly the changes between two positions, so none twice and none missed. */
+/**
+ * A list must show the state at its revision; a batch exactly the changes between two positions, so none twice and none
+ * missed.
+ */
 function judge(history: readonly TrueChange[], client: ClientRecord, seen: Observation, index: number): string[] {
   const revision = Number(seen.revision);
   if (seen.kind === "list") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong in the small case. Each kind of trouble is a task of its own with its own chance; when it is stopped it puts
-// right what can be put right, and leaves streams that are dead without knowing it.
+// What goes wrong in the small case. Each kind of trouble is a task of its own with its own chance; when it is stopped
+// it puts right what can be put right, and leaves streams that are dead without knowing it.
 import type { SeededRandom } from "../../../src/base/random.ts";
 import { drawDelayMs } from "../../support/sim/delay.ts";
 import type { SimHost } from "../../support/sim/host.ts";

@@ -68,7 +68,10 @@ interface Serving {
   readonly onFailure: (reason: unknown) => void;
 }
 
-/** Answers the requests of one stream in order; a watch runs beside them. Ends with the stream, and throws what broke it. */
+/**
+ * Answers the requests of one stream in order; a watch runs beside them. Ends with the stream, and throws what broke
+ * it.
+ */
 async function serveStream(serving: Serving, signal: AbortSignal): Promise<void> {
   const { end, clock } = serving;
   const gone = new AbortController();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small case: a hub that serves its store, and two clients that write and watch, over a network and on a disk that fail.
+// The small case: a hub that serves its store, and two clients that write and watch, over a network and on a disk that
+// fail.
 import type { DiskLatency } from "../../support/sim/disk.ts";
 import { createStoreDisk } from "../../support/sim/disks.ts";
 import { SimHost } from "../../support/sim/host.ts";

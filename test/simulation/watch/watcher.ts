@@ -27,7 +27,9 @@ export interface ClientOptions extends ConnectionOptions {
 /** Tried for ever, never more than 5 s apart (L12). */
 export const reconnect = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
-/** Keeps a picture of all rows: list once, then watch; after a break it resumes where it was, after GONE it lists again. */
+/**
+ * Keeps a picture of all rows: list once, then watch; after a break it resumes where it was, after GONE it lists again.
+ */
 export class Watcher {
   readonly #options: ClientOptions & { readonly resumeSkew?: bigint };
   readonly #observations: Observation[] = [];

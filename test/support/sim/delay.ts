@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Random } from "../../../src/base/random.ts";
 
-/** How long something takes: evenly between two bounds, and now and then much longer. Whole milliseconds, so that seeds replay anywhere. */
+/**
+ * How long something takes: evenly between two bounds, and now and then much longer. Whole milliseconds, so that seeds
+ * replay anywhere.
+ */
 export interface Delay {
   readonly minMs: number;
   readonly maxMs: number;

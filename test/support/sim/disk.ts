@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The disk model: the engine that ships, in this thread, behind a port with simulated latency, and crashes that lose what no
-// fsync had completed for. The rules: SI19 to SI22.
+// The disk model: the engine that ships, in this thread, behind a port with simulated latency, and crashes that lose
+// what no fsync had completed for. The rules: SI19 to SI22.
 import { abortReason } from "../../../src/base/abort.ts";
 import { assert } from "../../../src/base/assert.ts";
 import { FlotillaError } from "../../../src/base/error.ts";
@@ -60,7 +60,10 @@ interface Opening {
   isRunning: boolean;
 }
 
-/** One disk with one engine's database on it. It outlives the process that uses it; `open` again after a crash or a close. */
+/**
+ * One disk with one engine's database on it. It outlives the process that uses it; `open` again after a crash or a
+ * close.
+ */
 export class SimDisk<Engine extends DiskEngine> {
   readonly #world: World;
   readonly #name: string;
@@ -110,8 +113,9 @@ export class SimDisk<Engine extends DiskEngine> {
   }
 
   /**
-   * The process or its machine goes down. A process leaves all that was written; a machine leaves what is synced and, of the
-   * rest, a beginning of chance length (SI20). Calls under way and all later ones on the old port are refused with UNAVAILABLE.
+   * The process or its machine goes down. A process leaves all that was written; a machine leaves what is synced and,
+   * of the rest, a beginning of chance length (SI20). Calls under way and all later ones on the old port are refused
+   * with UNAVAILABLE.
    */
   crash(how: Crash): void {
     const opening = this.#opening;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An engine as the sum of the calls that changed it: running them again, with the time and the chance of the first run, gives
-// the same engine. That is how a simulated disk goes back to an earlier state without a file.
+// An engine as the sum of the calls that changed it: running them again, with the time and the chance of the first run,
+// gives the same engine. That is how a simulated disk goes back to an earlier state without a file.
 import { isDeepStrictEqual } from "node:util";
 import { assert } from "../../../src/base/assert.ts";
 import type { Clock } from "../../../src/base/clock.ts";
@@ -29,7 +29,10 @@ export type LoggedCall<Engine> = {
     : never;
 }[MethodOf<Engine>];
 
-/** `open` and `adopt` are entries too: an engine may tidy up when it opens, and a restore changes what it copied. Numbers are never used twice, so lost entries' chance is not drawn again. */
+/**
+ * `open` and `adopt` are entries too: an engine may tidy up when it opens, and a restore changes what it copied.
+ * Numbers are never used twice, so lost entries' chance is not drawn again.
+ */
 export interface Entry {
   readonly number: number;
   readonly nowMs: number;
@@ -55,7 +58,10 @@ export interface EngineBackup {
   readonly entries: readonly Entry[];
 }
 
-/** One engine and the log that it can be rebuilt from. Rebuilding takes as long as all its calls did, some 60 µs for a commit. */
+/**
+ * One engine and the log that it can be rebuilt from. Rebuilding takes as long as all its calls did, some 60 µs for a
+ * commit.
+ */
 export class EngineLog<Engine extends DiskEngine> {
   readonly #options: EngineLogOptions<Engine>;
   #entries: Entry[] = [];
@@ -116,7 +122,10 @@ export class EngineLog<Engine extends DiskEngine> {
     this.#keep("adopt", [], undefined);
   }
 
-  /** Goes back to the first `count` entries. Each call must answer as it did the first time, or the engine is not deterministic (SI21). */
+  /**
+   * Goes back to the first `count` entries. Each call must answer as it did the first time, or the engine is not
+   * deterministic (SI21).
+   */
   rebuild(count: number): void {
     const kept = this.#entries.slice(0, count);
     this.close();

@@ -13,7 +13,10 @@ export interface SimHostOptions {
   readonly run: TaskRun;
 }
 
-/** A machine with one process, which starts at once. A crash takes network and disks away before the code hears of it (SI5). */
+/**
+ * A machine with one process, which starts at once. A crash takes network and disks away before the code hears of it
+ * (SI5).
+ */
 export class SimHost {
   readonly #options: SimHostOptions;
   readonly #task: SimTask;

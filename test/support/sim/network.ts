@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated network: hosts by name, streams between them, and every fault a stream can meet. The rules: SI8 to SI18.
+// The simulated network: hosts by name, streams between them, and every fault a stream can meet. The rules: SI8 to
+// SI18.
 import { abortReason, onAbort, throwIfAborted } from "../../../src/base/abort.ts";
 import { assert } from "../../../src/base/assert.ts";
 import { FlotillaError } from "../../../src/base/error.ts";
@@ -147,7 +148,10 @@ export class SimNetwork {
     }
   }
 
-  /** Takes the host's streams and listeners away from its code, at once (SI5). After a machine's crash it is down until `restore`. */
+  /**
+   * Takes the host's streams and listeners away from its code, at once (SI5). After a machine's crash it is down until
+   * `restore`.
+   */
   crash(host: string, how: Crash): void {
     this.#world.trace.add(`crash ${host} ${how}`);
     for (const address of this.#listeners.keys()) {

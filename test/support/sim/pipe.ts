@@ -6,13 +6,17 @@ export type Passage = "pass" | "hold" | "drop";
 
 export interface PipeOptions<T> {
   readonly clock: Clock;
-  /** When a value pushed now is due, given when the one before it was. It may be earlier than that one: it waits for it. */
+  /**
+   * When a value pushed now is due, given when the one before it was. It may be earlier than that one: it waits for it.
+   */
   readonly dueMs: (nowMs: number, lastDueMs: number) => number;
   readonly passage: (value: T) => Passage;
   readonly deliver: (value: T) => void;
 }
 
-/** Values that come out later than they went in, always in the order in which they went in. It holds at most one timer. */
+/**
+ * Values that come out later than they went in, always in the order in which they went in. It holds at most one timer.
+ */
 export class Pipe<T> {
   readonly #options: PipeOptions<T>;
   #line: { readonly value: T; readonly dueMs: number }[] = [];

@@ -40,7 +40,10 @@ const openListLimit = 64;
 interface Table {
   readonly resource: SimResource;
   readonly objects: Map<string, SimObject & { readonly uid: string }>;
-  /** When it came to be served: nothing of before is known of it, as a watch cache begins with the list it is filled from. */
+  /**
+   * When it came to be served: nothing of before is known of it, as a watch cache begins with the list it is filled
+   * from.
+   */
   readonly sinceRevision: number;
   /** Changes after `compactedTo`, oldest first. */
   changes: SimChange[];

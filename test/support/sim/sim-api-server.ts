@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small API server for the simulated world: lists, watches and discovery of a cluster whose objects a scenario writes. A contract test
-// (test/contract/api-reading.test.ts) holds it against real ones.
+// A small API server for the simulated world: lists, watches and discovery of a cluster whose objects a scenario
+// writes. A contract test (test/contract/api-reading.test.ts) holds it against real ones.
 import { throwIfAborted } from "../../../src/base/abort.ts";
 import type { Clock } from "../../../src/base/clock.ts";
 import { withDeadline } from "../../../src/base/deadline.ts";
@@ -111,7 +111,10 @@ export class SimApiServer implements KubeSource {
     this.#store.compact();
   }
 
-  /** Breaks the watches that match: `reset` and `end` are noticed, `silence` is not, `expire` is told by an ERROR event of 410. */
+  /**
+   * Breaks the watches that match: `reset` and `end` are noticed, `silence` is not, `expire` is told by an ERROR event
+   * of 410.
+   */
   breakWatches(
     how: "reset" | "end" | "silence" | "expire",
     matches: (resource: SimResource) => boolean = () => true,

@@ -7,7 +7,9 @@ import { WaitQueue } from "../../../src/base/wait-queue.ts";
 import type { StreamEnd, StreamEnding } from "../../../src/session/transport.ts";
 import { Lag } from "./lag.ts";
 
-/** What travels on a stream. `open`, `opened` and `refused` are the dial; `credit` says that so many bytes were read. */
+/**
+ * What travels on a stream. `open`, `opened` and `refused` are the dial; `credit` says that so many bytes were read.
+ */
 export type Packet =
   | { readonly kind: "open" | "opened" | "refused" | "end" | "reset" }
   | { readonly kind: "message"; readonly bytes: Uint8Array }

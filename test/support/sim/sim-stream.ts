@@ -31,8 +31,8 @@ export interface Surroundings {
 }
 
 /**
- * One stream: two ends and a pipe in each direction. A packet that comes to an end which is not there any more is answered
- * with a reset if its host is up, and is lost if the host is down (SI17).
+ * One stream: two ends and a pipe in each direction. A packet that comes to an end which is not there any more is
+ * answered with a reset if its host is up, and is lost if the host is down (SI17).
  */
 export class SimStream {
   readonly id: number;

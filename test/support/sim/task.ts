@@ -2,10 +2,16 @@
 import { isCancellation } from "../../../src/base/abort.ts";
 import { assert } from "../../../src/base/assert.ts";
 
-/** How a host goes down. A process that dies leaves a kernel that resets its streams; a machine without power says nothing. */
+/**
+ * How a host goes down. A process that dies leaves a kernel that resets its streams; a machine without power says
+ * nothing.
+ */
 export type Crash = "process" | "machine";
 
-/** The reason in the signal of a task that was killed. Its code has no chance to finish in order: ports refuse it already. */
+/**
+ * The reason in the signal of a task that was killed. Its code has no chance to finish in order: ports refuse it
+ * already.
+ */
 class CrashedError extends Error {
   override readonly name = "CrashedError";
 }
@@ -27,8 +33,8 @@ export interface TaskEvents {
 }
 
 /**
- * A task of a world. A failure while it runs, or on its way to a stop, is a failure of the world; what a crashed one throws
- * is discarded, as a dead process reports nothing (SI5). It must end in any case: one that does not is a leak.
+ * A task of a world. A failure while it runs, or on its way to a stop, is a failure of the world; what a crashed one
+ * throws is discarded, as a dead process reports nothing (SI5). It must end in any case: one that does not is a leak.
  */
 export class SimTask {
   readonly name: string;

@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../../../src/base/clock.ts";
 import type { LogFields, Logger } from "../../../src/base/log.ts";
 
-/** What happened in a world, one line each, in order. Two runs were the same exactly if their hashes are equal (SI1). */
+/**
+ * What happened in a world, one line each, in order. Two runs were the same exactly if their hashes are equal (SI1).
+ */
 export class Trace {
   readonly #clock: Clock;
   readonly #lines: string[] = [];
@@ -12,7 +14,10 @@ export class Trace {
     this.#clock = clock;
   }
 
-  /** Adds a line with the world's time before it. Nothing of the machine may be in it: no path, no real time, no address. */
+  /**
+   * Adds a line with the world's time before it. Nothing of the machine may be in it: no path, no real time, no
+   * address.
+   */
   add(line: string): void {
     this.#lines.push(`${this.#clock.nowMs()} ${line}`);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated world: virtual time, seeded chance, tasks, and a trace of what happened. The rules: docs/spec/simulation.md.
+// The simulated world: virtual time, seeded chance, tasks, and a trace of what happened. The rules:
+// docs/spec/simulation.md.
 import { ManualClock, settle } from "../../../src/base/manual-clock.ts";
 import { createSeededRandom, type SeededRandom } from "../../../src/base/random.ts";
 import { SimTask, type TaskRun } from "./task.ts";
@@ -17,8 +18,8 @@ export class SimulationError extends Error {
 export type ClosePart = () => readonly string[];
 
 /**
- * One seeded world, all of it in this thread. Nothing happens except in `run`, `runUntil`, `quiesce` and `close`, which move
- * the clock from timer to timer and let all ready promise callbacks run in between (SI3).
+ * One seeded world, all of it in this thread. Nothing happens except in `run`, `runUntil`, `quiesce` and `close`, which
+ * move the clock from timer to timer and let all ready promise callbacks run in between (SI3).
  */
 export class World {
   readonly seed: number;
@@ -63,8 +64,8 @@ export class World {
   }
 
   /**
-   * Goes on until the condition holds. Throws after `limitMs` of virtual time, and at once when nothing is left that could
-   * still happen: a deadlock (SI4).
+   * Goes on until the condition holds. Throws after `limitMs` of virtual time, and at once when nothing is left that
+   * could still happen: a deadlock (SI4).
    */
   async runUntil(what: string, isReached: () => boolean, limitMs: number): Promise<void> {
     const untilMs = this.clock.nowMs() + limitMs;
@@ -77,7 +78,10 @@ export class World {
     }
   }
 
-  /** Goes on until no timer waits. A world with something periodic in it never comes to rest; that throws after `limitMs` (SI4). */
+  /**
+   * Goes on until no timer waits. A world with something periodic in it never comes to rest; that throws after
+   * `limitMs` (SI4).
+   */
   async quiesce(limitMs: number): Promise<void> {
     await this.runUntil("rest", () => this.clock.timerCount === 0, limitMs);
   }

@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { printYaml } from "./yaml-text.ts";
 
-/** Texts as they are met: lines, spaces at either end, signs of YAML, words that mean something in it, what cannot be seen. */
+/**
+ * Texts as they are met: lines, spaces at either end, signs of YAML, words that mean something in it, what cannot be
+ * seen.
+ */
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }),
   fc
