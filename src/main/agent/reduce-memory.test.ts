@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { smallMallocVariables } from "../../agent/small-process.ts";
-import { findSmallRestart, type StartedProcess } from "./reduce-memory.ts";
+import { ManualClock } from "../../base/manual-clock.ts";
+import { findSmallRestart, onFirstRest, type StartedProcess } from "./reduce-memory.ts";
 
 const byHand: StartedProcess = {
   platform: "linux",
@@ -37,4 +38,26 @@ test("nothing is started anew that is no agent, has a channel to its parent, or 
     expect(findSmallRestart({ ...byHand, argv: ["/usr/bin/node", "/opt/flotilla.js", ...words] })).toBeUndefined();
   expect(findSmallRestart({ ...byHand, channel: {} })).toBeUndefined();
   expect(findSmallRestart({ ...byHand, platform: "darwin" })).toBeUndefined();
+});
+
+test("[U-65] the heap is reduced once, after the first 5 s that used less than a tenth of a core", async () => {
+  const clock = new ManualClock();
+  let [cpuMs, reducedCount] = [0, 0];
+  onFirstRest(
+    clock,
+    () => cpuMs,
+    () => {
+      reducedCount += 1;
+    },
+  );
+  for (const [usedMs, expected] of [
+    [5_000, 0],
+    [500, 0],
+    [499, 1],
+    [0, 1],
+  ] as const) {
+    cpuMs += usedMs;
+    await clock.advance(5_000);
+    expect(reducedCount).toBe(expected);
+  }
 });

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { setFlagsFromString } from "node:v8";
-import { smallHeapFlags, smallMallocVariables } from "../../agent/small-process.ts";
+import { runInNewContext } from "node:vm";
+import { restHeapFlags, smallMallocVariables, startHeapFlags } from "../../agent/small-process.ts";
+import type { Clock } from "../../base/clock.ts";
+import { systemClock } from "../../base/system-clock.ts";
+
+/** Interval at which the processor time is read: rest is found within two of them. */
+const restCheckMs = 5_000;
+
+/** Share of one core below which an agent is at rest. A first sync takes 0.3 or more, a quiet cluster 0.01. */
+const restCpuShare = 0.1;
 
 /** How a process was started. */
 export interface StartedProcess {
@@ -43,6 +52,22 @@ export function findSmallRestart(started: StartedProcess): Restart | undefined {
   };
 }
 
+/** Calls back once, after the first interval with little use of the processor: the first sync is over, or waits. */
+export function onFirstRest(clock: Clock, cpuMs: () => number, atRest: () => void): void {
+  const [startMs, startCpuMs] = [clock.nowMs(), cpuMs()];
+  clock.setTimer(restCheckMs, () => {
+    if (cpuMs() - startCpuMs < (clock.nowMs() - startMs) * restCpuShare) atRest();
+    else onFirstRest(clock, cpuMs, atRest);
+  });
+}
+
+/** Sets the flags of an agent at rest and returns the garbage of its first sync to the system, in some 100 ms. */
+function reduceHeap(): void {
+  for (const flag of restHeapFlags) setFlagsFromString(flag);
+  setFlagsFromString("--expose-gc"); // counts for contexts that are created from now on
+  runInNewContext('globalThis.gc?.({ type: "major", flavor: "last-resort" })');
+}
+
 /**
  * Reduces the memory use of an agent process (U-65). It may replace the process by execve with the same pid and
  * standard input, so call it before anything reads standard input.
@@ -52,5 +77,10 @@ export function startSmall(started: NodeJS.Process): void {
   const restart = findSmallRestart(started);
   if (restart !== undefined && started.execve !== undefined)
     started.execve(restart.file, [...restart.args], { ...restart.env });
-  for (const flag of smallHeapFlags) setFlagsFromString(flag);
+  for (const flag of startHeapFlags) setFlagsFromString(flag);
+  const cpuMs = (): number => {
+    const { user, system } = started.cpuUsage();
+    return (user + system) / 1_000;
+  };
+  onFirstRest(systemClock, cpuMs, reduceHeap);
 }
