@@ -16,7 +16,7 @@ export interface AgentPlace {
   readonly clusterId: string;
 }
 
-/** Starts a built agent as an operator does by hand; again with the same id it is the same agent anew. */
+/** Starts a built agent as an operator does by hand; a second start with the same id is a restart of that agent. */
 export function startAgent({ program, folder, hub, hubPort, kubeconfig, clusterId }: AgentPlace): FlotillaProcess {
   const flags = {
     "cluster-id": clusterId,

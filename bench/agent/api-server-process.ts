@@ -127,5 +127,5 @@ const server = createSecureServer({ cert, key }, answer);
 server.listen(0, "127.0.0.1", () => {
   process.send?.({ port: (server.address() as AddressInfo).port, caFile: certificate.caFile });
 });
-// Whoever started it is gone: so is the reason to run.
+// Its parent process has ended.
 process.once("disconnect", () => process.exit(0));

@@ -22,7 +22,7 @@ export interface Memory {
   readonly ownPeakMib: number;
 }
 
-/** What the kernel says of the process now. Linux only. */
+/** The memory of the process now, by the kernel. Linux only. */
 function readMemory(pid: number): Memory {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const mib = (name: string): number => Number(new RegExp(`^${name}:\\s+([0-9]+) kB$`, "m").exec(status)?.[1]) / 1024;

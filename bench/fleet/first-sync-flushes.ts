@@ -42,7 +42,7 @@ export async function createFlushes(
   const table = fillTable(parseClusterId("bench"), contents, hasher);
   const outbox = new Outbox(table, () => 0);
   outbox.creditBytes = Number.MAX_SAFE_INTEGER;
-  for (const kind of table.kinds) outbox.askAll(kind);
+  for (const kind of table.kinds) outbox.requestAll(kind);
   const flushes: CountedFlush[] = [];
   for (let plan = planFlush(table, outbox, maxFlushBytes, 0); plan !== undefined; ) {
     const built = await buildFlush(plan, codec, hasher);

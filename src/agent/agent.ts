@@ -161,7 +161,7 @@ async function dialHub(
   await runUplink(
     {
       ...options,
-      ...(tunnels === undefined ? {} : { openTunnel: (offer, tellFailure) => tunnels.open(offer, tellFailure) }),
+      ...(tunnels === undefined ? {} : { openTunnel: (offer, reportFailure) => tunnels.open(offer, reportFailure) }),
       signer,
       session: { ...options.session, hubName },
       identity: {
@@ -172,7 +172,7 @@ async function dialHub(
         excludedNamespaces: filter.exclude ?? [],
       },
       rows,
-      kindReports: collector.book,
+      kindReports: collector.reports,
       relist: () => collector.relist(),
       noteHeld: (resources) => collector.noteHeld(resources),
       apiServer: () => monitor.report(),
@@ -181,7 +181,7 @@ async function dialHub(
         return () => verdictListeners.delete(listener);
       },
       credentialTerm: () => cluster.credentialTerm?.(),
-      probeApiServer: () => monitor.askProbe(),
+      probeApiServer: () => monitor.requestProbe(),
       onConfig: () => undefined,
     },
     signal,
@@ -192,7 +192,7 @@ async function dialHub(
 function openTunnels(options: AgentOptions, collector: Collector): Tunnels | undefined {
   const { tunnelTransport, cluster, filter, reflector } = options;
   if (tunnelTransport === undefined) return undefined;
-  const reportOf = (resource: string): KindStatusReport | undefined => collector.book.get(resource);
+  const reportOf = (resource: string): KindStatusReport | undefined => collector.reports.get(resource);
   const policyNow = (): ReadPolicy => ({ kinds: collector.kinds, filter, reportOf });
   const reading = { source: cluster.source, requestTimeoutMs: reflector.requestTimeoutMs };
   return new Tunnels({

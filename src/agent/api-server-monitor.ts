@@ -66,7 +66,7 @@ export class ApiServerMonitor {
   }
 
   /** Probes at once, regardless of the backoff; at most once a second (SE45). */
-  askProbe(): void {
+  requestProbe(): void {
     this.#take({ kind: "probeAsked" });
     this.#isAwaited ||= this.#state.probe.kind === "running";
   }
@@ -102,7 +102,7 @@ export class ApiServerMonitor {
     }
     if (step.state.verdict !== before) {
       const { verdict, fault, error } = step.state;
-      this.#options.log.info("the API server was judged anew", { verdict, fault, detail: error });
+      this.#options.log.info("the API server's health changed", { verdict, fault, detail: error });
     }
     const isAnswer = this.#isAwaited && step.state.probe.kind === "planned";
     if (isAnswer) this.#isAwaited = false;

@@ -46,7 +46,7 @@ export function readCluster(options: ReadClusterOptions, signal: AbortSignal): P
         throw new FlotillaError("UNAVAILABLE", "the kube-system namespace has no uid");
       return { uid, kubernetesVersion: textOf(version, "gitVersion") ?? "" };
     },
-    { ...options, what: "reading who the cluster is" },
+    { ...options, what: "reading the cluster's UID and version" },
     signal,
   );
 }

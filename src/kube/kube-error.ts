@@ -61,7 +61,7 @@ export interface KubeErrorOptions {
   /** The wait that the server asked for; 0 if none. Capped at one hour. */
   readonly retryAfterMs?: number;
   /** The server's own message, if any. */
-  readonly told?: string | undefined;
+  readonly serverMessage?: string | undefined;
 }
 
 /** A failed request to an API server. Its message names the request and holds no credential (KU9). */
@@ -69,13 +69,13 @@ export class KubeError extends FlotillaError {
   readonly fault: KubeFault;
   readonly status: number | undefined;
   readonly retryAfterMs: number;
-  readonly told: string | undefined;
+  readonly serverMessage: string | undefined;
 
   constructor(fault: KubeFault, message: string, options: KubeErrorOptions = {}) {
     super(codeOf[fault], message, "cause" in options ? { cause: options.cause } : {});
     this.fault = fault;
     this.status = options.status;
-    this.told = options.told;
+    this.serverMessage = options.serverMessage;
     this.retryAfterMs = Math.min(options.retryAfterMs ?? 0, longestRetryAfterMs);
   }
 }

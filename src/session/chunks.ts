@@ -38,7 +38,7 @@ export class ChunkJoiner {
    * empty part.
    */
   add({ bytes, isLast }: ChunkPart): Uint8Array | undefined {
-    if (bytes.length === 0) throw new FlotillaError("MALFORMED", "a chunk without bytes came");
+    if (bytes.length === 0) throw new FlotillaError("MALFORMED", "received a chunk without bytes");
     this.#byteCount += bytes.length;
     if (this.#byteCount > this.#maxBytes) {
       throw new FlotillaError("TOO_LARGE", `a message in chunks has more than ${this.#maxBytes} bytes`);

@@ -55,7 +55,7 @@ describe("an agent without anybody", () => {
   });
 
   test("[R-13] goes on trying, and ends by SIGTERM during an attempt, in good order", async () => {
-    await eventually(() => expect(agent.logged("the API server was judged anew")).not.toEqual([]));
+    await eventually(() => expect(agent.logged("the API server's health changed")).not.toEqual([]));
     expect(agent.hasEnded).toBe(false);
     expect(await agent.end("SIGTERM")).toBe(0);
   });

@@ -86,7 +86,7 @@ test("[TU4] a connection that swallows everything is found out while a question 
   const reader = new HangingReader(bench);
   const refused = expect(bench.ask("a", signal)).rejects.toMatchObject({
     code: "UNAVAILABLE",
-    message: "the agent of east could not answer: the tunnel ended before its answer",
+    message: "the agent of east could not answer: the tunnel was closed before the response was complete",
   });
   await reader.untilAsked();
   bench.proxy.set("silent");

@@ -169,7 +169,7 @@ describeOnKit("the connection", [], (kit) => {
     const applied = objectOf(await apply("first", { a: "1" }));
     expect(await client.create(ref, configMap, neverAborted)).toMatchObject({ kind: "conflict" });
     const contested = await apply("second", { a: "2" });
-    expect(contested).toMatchObject({ kind: "conflict", error: { told: expect.stringContaining('"first"') } });
+    expect(contested).toMatchObject({ kind: "conflict", error: { serverMessage: expect.stringContaining('"first"') } });
     expect(objectOf(await apply("second", { a: "2" }, true))).toMatchObject({ data: { a: "2" } });
     expect(await client.update(ref, { ...applied, data: { a: "3" } }, neverAborted)).toMatchObject({
       kind: "conflict",

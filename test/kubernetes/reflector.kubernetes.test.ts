@@ -281,7 +281,7 @@ describeOnKit("list, watch, discovery and probe", [], (kit) => {
     await grantNamespace(admin, "ours", "parts");
     await using running = new Running();
     const source = connect("parts");
-    const told = scoped(running, source, {}, { believeRefusalMs: 500 });
+    const told = scoped(running, source, {}, { refusalLifeMs: 500 });
     await eventually(() => expect(told.names).toEqual(["ours/a"]));
     await eventually(() => expect(told.kinds("listing", "listed")).toEqual(["listing", "listed"]));
     await createNamespace("later");
@@ -348,7 +348,7 @@ describeOnKit("list, watch, discovery and probe", [], (kit) => {
     running: Running,
     source: KubeSource,
     filter: NamespaceFilter,
-    more: { believeRefusalMs?: number } = {},
+    more: { refusalLifeMs?: number } = {},
   ): Told {
     const told = new Told();
     const namespaces = new ListedNamespaces();

@@ -90,10 +90,10 @@ export async function openTunnelBench(): Promise<TunnelBench> {
 
   const openTunnel = (_cluster: string, offer: TunnelOffer): { readonly kind: "asked"; readonly epoch: number } => {
     offers.push(offer);
-    if (!isDeaf) agent.open(offer, (error) => tellFailure({ tunnelId: offer.tunnelId, error }));
+    if (!isDeaf) agent.open(offer, (error) => reportFailure({ tunnelId: offer.tunnelId, error }));
     return { kind: "asked", epoch: session.epoch };
   };
-  const tellFailure = (failure: TunnelFailure): void =>
+  const reportFailure = (failure: TunnelFailure): void =>
     desk.handlers.tunnelsFailed({ session, failures: [failure], nowMs: clock.nowMs() });
   const openDesk = (): TunnelBroker =>
     new TunnelBroker({

@@ -25,7 +25,7 @@ import { type ResourceId, resourceIdText } from "../../model/gvr.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import { createObjectHandlers } from "./create-object-handlers.ts";
 import { KindEventHandler } from "./kind-event-handler.ts";
-import { type KindNews, KindReportStore } from "./kind-report-store.ts";
+import { type KindReportChange, KindReportStore } from "./kind-report-store.ts";
 import { type MeshChange, MeshFacts } from "./mesh-facts.ts";
 import type { ObjectHandler } from "./object-handler.ts";
 import { OtherKindList } from "./other-kinds.ts";
@@ -58,12 +58,12 @@ interface Followed {
   readonly version: string;
   readonly isNamespaced: boolean;
   readonly task: RestartableTask;
-  readonly takers: readonly ObjectHandler[];
+  readonly handlers: readonly ObjectHandler[];
 }
 
 /** Collects one cluster. A failing kind does not affect the others (L14). */
 export class Collector {
-  readonly book: KindReportStore;
+  readonly reports: KindReportStore;
   readonly #options: CollectorOptions;
   readonly #namespaces = new ListedNamespaces();
   readonly #followed = new Map<string, Followed>();
@@ -76,9 +76,9 @@ export class Collector {
 
   constructor(options: CollectorOptions) {
     this.#options = options;
-    this.book = new KindReportStore(options.clock);
+    this.reports = new KindReportStore(options.clock);
     this.#mesh = new MeshFacts((change) => this.#listAgainWithFacts(change));
-    this.#bug.promise.catch(() => undefined); // whoever runs the collector gets it; nobody may be running it yet
+    this.#bug.promise.catch(() => undefined); // `run` rejects with it; it may come before `run` is called
     this.#others = new OtherKindList(options.otherKinds, options.log);
     for (const kind of this.kinds) this.#open(kind);
   }
@@ -108,8 +108,8 @@ export class Collector {
    */
   relist(): void {
     for (const kind of this.#options.rows.kinds) {
-      kind.doubtLists();
-      this.book.write(kind.resource, { state: KindState.LISTING, currentAtMs: undefined });
+      kind.invalidateLists();
+      this.reports.write(kind.resource, { state: KindState.LISTING, currentAtMs: undefined });
     }
     for (const { task } of this.#followed.values()) task.restart();
     this.#discovering?.restart();
@@ -171,8 +171,8 @@ export class Collector {
     if (this.#served !== undefined) return;
     const { fault, message } = error;
     for (const kind of this.kinds) {
-      const news = { state: KindState.FAILED, fault, verb: "get", error: message };
-      this.book.write(resourceIdText(kind.resource), news);
+      const change = { state: KindState.FAILED, fault, verb: "get", error: message };
+      this.reports.write(resourceIdText(kind.resource), change);
     }
   }
 
@@ -182,15 +182,15 @@ export class Collector {
     const text = resourceIdText(kind.resource);
     const version = this.#followed.get(text)?.version;
     await this.#stop(text);
-    const { takers } = this.#createTakers(kind);
-    for (const taker of takers) {
-      taker.empty();
-      taker.close();
+    const { handlers } = this.#createHandlers(kind);
+    for (const handler of handlers) {
+      handler.empty();
+      handler.close();
     }
-    const write = (news: KindNews): void => {
-      for (const resource of this.#resourcesOf(kind)) this.book.write(resource, news);
+    const write = (change: KindReportChange): void => {
+      for (const resource of this.#resourcesOf(kind)) this.reports.write(resource, change);
     };
-    const isTold = this.book.get(text)?.fault === "notFound";
+    const isTold = this.reports.get(text)?.fault === "notFound";
     write({ state: KindState.NOT_INSTALLED, ...(isTold ? {} : { version: "", fault: "", verb: "", error: "" }) });
     if (isTold || version === undefined) return;
     const { requestTimeoutMs } = settings;
@@ -201,16 +201,22 @@ export class Collector {
   #follow(kind: Kind, served: ServedResource): void {
     const { source, settings, filter, clock, random, log, onDoubt, onAnswer, returns } = this.#options;
     const text = resourceIdText(kind.resource);
-    const { takers, refusals } = this.#createTakers(kind);
+    const { handlers, refusals } = this.#createHandlers(kind);
     const resources = this.#resourcesOf(kind);
-    const story = new KindEventHandler({ resources, version: served.version, takers, refusals, book: this.book });
+    const events = new KindEventHandler({
+      resources,
+      version: served.version,
+      handlers,
+      refusals,
+      reports: this.reports,
+    });
     const isNamespaces = text === "namespaces";
     const isDefinitions = text === "apiextensions.k8s.io/customresourcedefinitions";
     const sink = (event: ReflectorEvent): void => {
       if (event.kind === "listed" || event.kind === "current") onAnswer?.();
       if (isNamespaces) this.#namespaces.take(event);
       if (isDefinitions && (event.kind === "object" || event.kind === "deleted")) this.#discovery?.askNow();
-      story.take(event);
+      events.take(event);
     };
     const scoped = {
       source,
@@ -230,7 +236,7 @@ export class Collector {
       (signal) => runScoped({ ...scoped, sink: (event) => (signal.aborted ? undefined : sink(event)) }, signal),
       this.#bug.reject,
     );
-    this.#followed.set(text, { version: served.version, isNamespaced: served.isNamespaced, task, takers });
+    this.#followed.set(text, { version: served.version, isNamespaced: served.isNamespaced, task, handlers });
   }
 
   async #stop(text: string): Promise<void> {
@@ -251,12 +257,12 @@ export class Collector {
   /** Reports the kind to the hub from the start, as one whose first list is running. */
   #open(kind: Kind): void {
     this.#options.rows.openKind(kind);
-    this.book.write(resourceIdText(kind.resource), {});
+    this.reports.write(resourceIdText(kind.resource), {});
   }
 
-  #createTakers(kind: Kind): { readonly takers: readonly ObjectHandler[]; readonly refusals: Refusals } {
+  #createHandlers(kind: Kind): { readonly handlers: readonly ObjectHandler[]; readonly refusals: Refusals } {
     const { rows, clock, derivedKinds } = this.#options;
-    return createObjectHandlers({ kind, derivedKinds, rows, clock, mesh: this.#mesh, book: this.book });
+    return createObjectHandlers({ kind, derivedKinds, rows, clock, mesh: this.#mesh, reports: this.reports });
   }
 
   #resourcesOf(kind: Kind): readonly string[] {
@@ -266,7 +272,7 @@ export class Collector {
   }
 }
 
-async function stopFollowing({ task, takers }: Followed): Promise<void> {
+async function stopFollowing({ task, handlers }: Followed): Promise<void> {
   await task.stop();
-  for (const taker of takers) taker.close();
+  for (const handler of handlers) handler.close();
 }

@@ -19,42 +19,44 @@ export interface ObjectHandlersOptions {
   readonly rows: RowTable;
   readonly clock: Clock;
   readonly mesh: MeshFacts;
-  readonly book: KindReportStore;
+  readonly reports: KindReportStore;
 }
 
 /**
  * The handlers of a kind's objects: one for its own rows, one for each derived kind, and the mesh facts for ConfigMaps.
  */
 export function createObjectHandlers(options: ObjectHandlersOptions): {
-  readonly takers: readonly ObjectHandler[];
+  readonly handlers: readonly ObjectHandler[];
   readonly refusals: Refusals;
 } {
-  const { kind, derivedKinds, book } = options;
+  const { kind, derivedKinds, reports } = options;
   const resource = resourceIdText(kind.resource);
-  const refusals = new Refusals((refusedCount, refusedError) => book.write(resource, { refusedCount, refusedError }));
+  const refusals = new Refusals((refusedCount, refusedError) =>
+    reports.write(resource, { refusedCount, refusedError }),
+  );
   const derived = derivedKinds.filter(({ from }) => resourceIdText(from) === resource);
-  const takers = [createOwn(options, refusals), ...derived.map((each) => createDerived(options, each))];
-  if (kind === configMapKind) takers.push(options.mesh.configTaker());
-  return { takers, refusals };
+  const handlers = [createOwn(options, refusals), ...derived.map((each) => createDerived(options, each))];
+  if (kind === configMapKind) handlers.push(options.mesh.configHandler());
+  return { handlers, refusals };
 }
 
 function createOwn(options: ObjectHandlersOptions, refusals: Refusals): ObjectHandler {
-  const { kind, rows, clock, mesh, book } = options;
+  const { kind, rows, clock, mesh, reports } = options;
   const kindRows = rows.openKind(kind);
   if (kind === eventKind) {
-    const onLeftOut = (leftOutCount: number): void => book.write(kindRows.resource, { leftOutCount });
+    const onLeftOut = (leftOutCount: number): void => reports.write(kindRows.resource, { leftOutCount });
     return new EventProjector({ rows: kindRows, clock, refusals, onLeftOut });
   }
   return new RowProjector({ kind, rows: kindRows, clock, facts: () => mesh.facts, refusals });
 }
 
-function createDerived({ rows, clock, mesh, book }: ObjectHandlersOptions, kind: DerivedKind): ObjectHandler {
+function createDerived({ rows, clock, mesh, reports }: ObjectHandlersOptions, kind: DerivedKind): ObjectHandler {
   const kindRows = rows.openKind(kind);
   const refusals = new Refusals((refusedCount, refusedError) =>
-    book.write(kindRows.resource, { refusedCount, refusedError }),
+    reports.write(kindRows.resource, { refusedCount, refusedError }),
   );
   const isMesh = kind === istioControlPlaneKind;
-  const taker = new RowProjector({
+  const handler = new RowProjector({
     kind,
     rows: kindRows,
     clock,
@@ -62,5 +64,5 @@ function createDerived({ rows, clock, mesh, book }: ObjectHandlersOptions, kind:
     refusals,
     ...(isMesh ? { onRow: (identity, content) => mesh.noteRow(identity, content) } : {}),
   });
-  return isMesh ? mesh.wrap(taker) : taker;
+  return isMesh ? mesh.wrap(handler) : handler;
 }

@@ -9,11 +9,11 @@ import { KindReportStore } from "./kind-report-store.ts";
 import type { ObjectHandler } from "./object-handler.ts";
 import { Refusals } from "./refusals.ts";
 
-function openStory() {
+function openEvents() {
   const clock = new ManualClock();
-  const book = new KindReportStore(clock);
+  const reports = new KindReportStore(clock);
   const told: unknown[] = [];
-  const taker: ObjectHandler = {
+  const handler: ObjectHandler = {
     beginList: () => void told.push("begin"),
     takeObject: () => void told.push("object"),
     takeDeleted: () => void told.push("deleted"),
@@ -21,83 +21,83 @@ function openStory() {
     empty: () => undefined,
     close: () => undefined,
   };
-  const refusals = new Refusals((refusedCount, refusedError) => book.write("pods", { refusedCount, refusedError }));
-  const story = new KindEventHandler({ resources: ["pods"], version: "v1", takers: [taker], refusals, book });
-  return { clock, book, told, story };
+  const refusals = new Refusals((refusedCount, refusedError) => reports.write("pods", { refusedCount, refusedError }));
+  const events = new KindEventHandler({ resources: ["pods"], version: "v1", handlers: [handler], refusals, reports });
+  return { clock, reports, told, events };
 }
 
 const tooLarge = new KubeError("malformed", "an object of pods has more than 8388608 bytes");
 
 test("[L4][KU15] a list of which an object could not be read removes nothing, and the next whole one does", () => {
-  const { story, told, book } = openStory();
-  story.take({ kind: "listing" });
-  story.take({ kind: "object", object: {}, identity: identityOf({}) });
-  story.take({ kind: "skipped", error: tooLarge });
-  story.take({ kind: "listed", objectCount: 1, byteCount: 1 });
+  const { events, told, reports } = openEvents();
+  events.take({ kind: "listing" });
+  events.take({ kind: "object", object: {}, identity: identityOf({}) });
+  events.take({ kind: "skipped", error: tooLarge });
+  events.take({ kind: "listed", objectCount: 1, byteCount: 1 });
   expect(told).toEqual(["begin", "object", "end, keeping"]);
-  expect(book.get("pods")).toMatchObject({ refusedCount: 1, refusedError: tooLarge.message });
-  story.take({ kind: "listing" });
-  story.take({ kind: "listed", objectCount: 0, byteCount: 0 });
+  expect(reports.get("pods")).toMatchObject({ refusedCount: 1, refusedError: tooLarge.message });
+  events.take({ kind: "listing" });
+  events.take({ kind: "listed", objectCount: 0, byteCount: 0 });
   expect(told.slice(3)).toEqual(["begin", "end"]);
 });
 
 test("[L9] each poll is told with its time; that a watch is current again is not", async () => {
-  const { story, clock, book } = openStory();
+  const { events, clock, reports } = openEvents();
   let toldCount = 0;
-  book.subscribe(() => {
+  reports.subscribe(() => {
     toldCount += 1;
   });
-  story.take({ kind: "current", mode: "watch" });
+  events.take({ kind: "current", mode: "watch" });
   const before = toldCount;
   await clock.advance(30_000);
-  story.take({ kind: "current", mode: "watch" });
-  expect([toldCount, book.get("pods")?.state]).toEqual([before, KindState.WATCHING]);
-  story.take({ kind: "current", mode: "poll" });
+  events.take({ kind: "current", mode: "watch" });
+  expect([toldCount, reports.get("pods")?.state]).toEqual([before, KindState.WATCHING]);
+  events.take({ kind: "current", mode: "poll" });
   const polled = toldCount;
   await clock.advance(30_000);
-  story.take({ kind: "current", mode: "poll" });
-  expect([toldCount, book.get("pods")?.currentAtMs]).toEqual([polled + 1, 60_000]);
+  events.take({ kind: "current", mode: "poll" });
+  expect([toldCount, reports.get("pods")?.currentAtMs]).toEqual([polled + 1, 60_000]);
 });
 
 test("[SE47] a list that a watch goes on from is told with its time; one of a poll is not, nor a watch that resumed", async () => {
-  const { story, clock, book } = openStory();
+  const { events, clock, reports } = openEvents();
   let toldCount = 0;
-  book.subscribe(() => {
+  reports.subscribe(() => {
     toldCount += 1;
   });
-  const listedAtMs = (): number | undefined => book.get("pods")?.listedAtMs;
+  const listedAtMs = (): number | undefined => reports.get("pods")?.listedAtMs;
   await clock.advance(1_000);
-  story.take({ kind: "listing" });
-  story.take({ kind: "listed", objectCount: 0, byteCount: 0 });
+  events.take({ kind: "listing" });
+  events.take({ kind: "listed", objectCount: 0, byteCount: 0 });
   expect(listedAtMs()).toBeUndefined();
-  story.take({ kind: "current", mode: "watch" });
+  events.take({ kind: "current", mode: "watch" });
   expect(listedAtMs()).toBe(1_000);
   await clock.advance(1_000);
-  story.take({ kind: "failed", error: new KubeError("tcp", "refused"), attemptCount: 1, retryInMs: 5 });
-  story.take({ kind: "current", mode: "watch" });
+  events.take({ kind: "failed", error: new KubeError("tcp", "refused"), attemptCount: 1, retryInMs: 5 });
+  events.take({ kind: "current", mode: "watch" });
   expect(listedAtMs()).toBe(1_000);
   const before = toldCount;
-  story.take({ kind: "listing" });
-  story.take({ kind: "listed", objectCount: 0, byteCount: 0 });
-  story.take({ kind: "current", mode: "watch" });
+  events.take({ kind: "listing" });
+  events.take({ kind: "listed", objectCount: 0, byteCount: 0 });
+  events.take({ kind: "current", mode: "watch" });
   expect([listedAtMs(), toldCount]).toEqual([2_000, before + 1]);
   await clock.advance(1_000);
-  story.take({ kind: "listing" });
-  story.take({ kind: "listed", objectCount: 0, byteCount: 0 });
-  story.take({ kind: "current", mode: "poll" });
-  story.take({ kind: "current", mode: "watch" });
+  events.take({ kind: "listing" });
+  events.take({ kind: "listed", objectCount: 0, byteCount: 0 });
+  events.take({ kind: "current", mode: "poll" });
+  events.take({ kind: "current", mode: "watch" });
   expect(listedAtMs()).toBe(2_000);
 });
 
 test("[N-39] a failure says whether listing or watching failed", () => {
-  const { story, book } = openStory();
+  const { events, reports } = openEvents();
   const error = new KubeError("forbidden", "pods is forbidden");
-  story.take({ kind: "failed", error, attemptCount: 1, retryInMs: 5 });
-  expect(book.get("pods")).toMatchObject({ state: KindState.FAILED, verb: "list", fault: "forbidden" });
-  story.take({ kind: "listing" });
-  story.take({ kind: "listed", objectCount: 0, byteCount: 0 });
-  story.take({ kind: "current", mode: "watch" });
-  expect(book.get("pods")).toMatchObject({ state: KindState.WATCHING, verb: "", fault: "", error: "" });
-  story.take({ kind: "failed", error, attemptCount: 1, retryInMs: 5 });
-  expect(book.get("pods")).toMatchObject({ state: KindState.FAILED, verb: "watch" });
+  events.take({ kind: "failed", error, attemptCount: 1, retryInMs: 5 });
+  expect(reports.get("pods")).toMatchObject({ state: KindState.FAILED, verb: "list", fault: "forbidden" });
+  events.take({ kind: "listing" });
+  events.take({ kind: "listed", objectCount: 0, byteCount: 0 });
+  events.take({ kind: "current", mode: "watch" });
+  expect(reports.get("pods")).toMatchObject({ state: KindState.WATCHING, verb: "", fault: "", error: "" });
+  events.take({ kind: "failed", error, attemptCount: 1, retryInMs: 5 });
+  expect(reports.get("pods")).toMatchObject({ state: KindState.FAILED, verb: "watch" });
 });

@@ -11,9 +11,9 @@ import type { Refusals } from "./refusals.ts";
 export interface StoryOptions {
   readonly resources: readonly string[];
   readonly version: string;
-  readonly takers: readonly ObjectHandler[];
+  readonly handlers: readonly ObjectHandler[];
   readonly refusals: Refusals;
-  readonly book: KindReportStore;
+  readonly reports: KindReportStore;
 }
 
 /** Passes a reflector's events to the object handlers and keeps the kind's report up to date. */
@@ -23,7 +23,7 @@ export class KindEventHandler {
   #hasSkipped = false;
   #wasListed = false;
   /** A list was completed and no `current` event has followed it yet. */
-  #isListedAnew = false;
+  #isListedAgain = false;
 
   constructor(options: StoryOptions) {
     this.#options = options;
@@ -31,24 +31,24 @@ export class KindEventHandler {
   }
 
   take(event: ReflectorEvent): void {
-    const { takers, refusals } = this.#options;
+    const { handlers, refusals } = this.#options;
     switch (event.kind) {
       case "listing":
         this.#isListing = true;
         this.#hasSkipped = false;
-        for (const taker of takers) taker.beginList();
+        for (const handler of handlers) handler.beginList();
         return;
       case "object":
-        for (const taker of takers) taker.takeObject(event.object, event.identity, event.serverWallMs);
+        for (const handler of handlers) handler.takeObject(event.object, event.identity, event.serverWallMs);
         return;
       case "deleted":
-        for (const taker of takers) taker.takeDeleted(event.identity);
+        for (const handler of handlers) handler.takeDeleted(event.identity);
         return;
       case "listed":
         this.#isListing = false;
         this.#wasListed = true;
-        this.#isListedAnew = true;
-        for (const taker of takers) taker.endList(this.#hasSkipped);
+        this.#isListedAgain = true;
+        for (const handler of handlers) handler.endList(this.#hasSkipped);
         return;
       case "current":
         this.#noteCurrent(event.mode === "watch" ? KindState.WATCHING : KindState.POLLING);
@@ -70,17 +70,17 @@ export class KindEventHandler {
 
   #noteCurrent(state: KindState): void {
     this.#write({ state, fault: "", verb: "", error: "" });
-    const { book, resources } = this.#options;
+    const { reports, resources } = this.#options;
     // A poll lists each time, so only a watch counts as a relist (SE47).
-    const isRelist = this.#isListedAnew && state === KindState.WATCHING;
-    this.#isListedAnew = false;
+    const isRelist = this.#isListedAgain && state === KindState.WATCHING;
+    this.#isListedAgain = false;
     for (const resource of resources) {
-      book.noteCurrent(resource);
-      if (isRelist) book.noteListed(resource);
+      reports.noteCurrent(resource);
+      if (isRelist) reports.noteListed(resource);
     }
   }
 
-  #write(news: Parameters<KindReportStore["write"]>[1]): void {
-    for (const resource of this.#options.resources) this.#options.book.write(resource, news);
+  #write(change: Parameters<KindReportStore["write"]>[1]): void {
+    for (const resource of this.#options.resources) this.#options.reports.write(resource, change);
   }
 }

@@ -4,7 +4,7 @@ import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { KindReports, KindStatusReport } from "../uplink/uplink-options.ts";
 
 /** Changes of a report. The store itself sets `resource`, `sinceMs` and `listedAtMs`. */
-export type KindNews = Partial<Omit<KindStatusReport, "resource" | "sinceMs" | "listedAtMs">>;
+export type KindReportChange = Partial<Omit<KindStatusReport, "resource" | "sinceMs" | "listedAtMs">>;
 
 /** The reports of all kinds. Collectors write them; the uplink reads them. */
 export class KindReportStore implements KindReports {
@@ -35,13 +35,13 @@ export class KindReportStore implements KindReports {
    * Merges changes into a kind's report. An unchanged state keeps its `sinceMs`. Without a change no subscriber is
    * called.
    */
-  write(resource: string, news: KindNews): void {
+  write(resource: string, change: KindReportChange): void {
     const before = this.#reports.get(resource) ?? this.#createReport(resource);
-    const next = { ...before, ...news };
+    const next = { ...before, ...change };
     if (this.#reports.has(resource) && isSameReport(before, next)) return;
     const sinceMs = next.state === before.state ? before.sinceMs : this.#clock.nowMs();
     this.#reports.set(resource, { ...next, sinceMs });
-    this.#tell();
+    this.#notify();
   }
 
   /**
@@ -52,7 +52,7 @@ export class KindReportStore implements KindReports {
     const report = this.#reports.get(resource);
     if (report === undefined) return;
     this.#reports.set(resource, { ...report, currentAtMs: this.#clock.nowMs() });
-    if (report.state === KindState.POLLING) this.#tell();
+    if (report.state === KindState.POLLING) this.#notify();
   }
 
   /** A watch continues from a list that was completed just now. */
@@ -60,11 +60,11 @@ export class KindReportStore implements KindReports {
     const report = this.#reports.get(resource);
     if (report === undefined) return;
     this.#reports.set(resource, { ...report, listedAtMs: this.#clock.nowMs() });
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
-    for (const tell of this.#subscribers) tell();
+  #notify(): void {
+    for (const notify of this.#subscribers) notify();
   }
 
   #createReport(resource: string): KindStatusReport {

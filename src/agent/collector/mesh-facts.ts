@@ -38,30 +38,30 @@ export class MeshFacts {
   }
 
   /** The control planes' handler, with its lists noted here too. */
-  wrap(taker: ObjectHandler): ObjectHandler {
+  wrap(handler: ObjectHandler): ObjectHandler {
     const facts = this.#takerOf(this.#controlPlanes, () => undefined);
     return {
-      takeObject: (object, identity) => taker.takeObject(object, identity),
-      takeDeleted: (identity) => taker.takeDeleted(identity),
+      takeObject: (object, identity) => handler.takeObject(object, identity),
+      takeDeleted: (identity) => handler.takeDeleted(identity),
       beginList: () => {
         facts.beginList();
-        taker.beginList();
+        handler.beginList();
       },
       endList: (keepsUnseen) => {
-        taker.endList(keepsUnseen);
+        handler.endList(keepsUnseen);
         facts.endList(keepsUnseen);
       },
       empty: () => {
         facts.beginList();
-        taker.empty();
+        handler.empty();
         facts.endList(false);
       },
-      close: () => taker.close(),
+      close: () => handler.close(),
     };
   }
 
   /** Reads the mesh configuration from ConfigMaps; makes no rows. */
-  configTaker(): ObjectHandler {
+  configHandler(): ObjectHandler {
     return this.#takerOf(this.#configs, (object, identity) => {
       this.#configs.note(objectKeyText(identity), meshConfigRoot(object));
       if (!this.#configs.isListing) this.#judge();

@@ -108,7 +108,7 @@ describe("a kind without a file of its own", () => {
     rig.server.serve(events);
     install(rig, certificates);
     await rig.clock.advance(10_000);
-    const followed = rig.collector.book.list().map(({ resource }) => resource);
+    const followed = rig.collector.reports.list().map(({ resource }) => resource);
     expect(followed).toEqual([
       "apiextensions.k8s.io/customresourcedefinitions",
       "pods",

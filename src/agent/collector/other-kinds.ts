@@ -55,8 +55,8 @@ export class OtherKindList {
    * Returns whether any was added.
    */
   noteHeld(resources: readonly ResourceId[]): boolean {
-    const news = resources.filter((each) => this.#wanted.wants(each) && !this.#kinds.has(resourceIdText(each)));
-    const taken = news.slice(0, Math.max(0, maxOtherKinds - this.#kinds.size));
+    const change = resources.filter((each) => this.#wanted.wants(each) && !this.#kinds.has(resourceIdText(each)));
+    const taken = change.slice(0, Math.max(0, maxOtherKinds - this.#kinds.size));
     for (const resource of taken) this.#add(resource);
     return taken.length > 0;
   }

@@ -35,22 +35,22 @@ export class Refusals {
   }
 
   forget(key: string): void {
-    if (this.#sentences.size > 0 && this.#sentences.delete(key)) this.#tell();
+    if (this.#sentences.size > 0 && this.#sentences.delete(key)) this.#notify();
   }
 
   clear(): void {
     if (this.#sentences.size === 0) return;
     this.#sentences.clear();
-    this.#tell();
+    this.#notify();
   }
 
   #note(key: string, sentence: string): void {
     this.#sentences.delete(key); // so that the newest stands last
     if (this.#sentences.size < maxKeyCount) this.#sentences.set(key, sentence);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#onChange(this.#sentences.size, [...this.#sentences.values()].at(-1) ?? "");
   }
 }

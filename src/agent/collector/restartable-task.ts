@@ -19,13 +19,13 @@ export class RestartableTask {
 
   /** Cancels the current run and starts another. */
   restart(): void {
-    this.#turn.abort(new Error("it begins anew"));
+    this.#turn.abort(new Error("restarted"));
   }
 
   /** Cancels the task for good. Resolves when the run has ended. */
   stop(): Promise<void> {
     this.#isStopped = true;
-    this.#turn.abort(new Error("it is no longer wanted"));
+    this.#turn.abort(new Error("stopped"));
     return this.#ended;
   }
 

@@ -12,7 +12,7 @@ import type { Refusals } from "./refusals.ts";
 import { TerminatingObjects } from "./terminating-objects.ts";
 
 /** Dependencies of a `RowProjector`. */
-export interface RowTakerOptions {
+export interface RowProjectorOptions {
   readonly kind: Kind | DerivedKind;
   readonly rows: KindRows;
   readonly clock: Clock;
@@ -24,12 +24,12 @@ export interface RowTakerOptions {
 
 /** Projects objects to rows. A refused object has no row: its older row would pass for the current one. */
 export class RowProjector implements ObjectHandler {
-  readonly #options: RowTakerOptions;
+  readonly #options: RowProjectorOptions;
   readonly #terminating: TerminatingObjects;
   /** Undefined for kinds whose status does not depend on the generation's age. */
   readonly #ages: GenerationAges | undefined;
 
-  constructor(options: RowTakerOptions) {
+  constructor(options: RowProjectorOptions) {
     this.#options = options;
     const { kind, clock } = options;
     const lookAgain = (object: unknown): void => this.takeObject(object, identityOf(object));

@@ -56,7 +56,7 @@ test("[L15] [N-26] a stored key of another cluster is refused with what to do, a
   await expect(establishIdentity(other, never)).rejects.toMatchObject({
     code: "CONFIG_INVALID",
     message:
-      'the key stored here is of cluster "east", not of "west"; give the cluster id that it joined with, or delete the stored key and join anew',
+      'the key stored here is of cluster "east", not of "west"; give the cluster id that it joined with, or delete the stored key and join again',
   });
   expect(rig.kept).toMatchObject({ writeCount: 2, record: { clusterId: "east" } });
   expect(rig.statuses).toEqual([{ kind: "established", isPending: false }]);
@@ -106,7 +106,7 @@ test.each([
   ["ALREADY_EXISTS", "the id is taken", "use the token of `flotilla cluster rotate east`"],
   ["INVALID_ARGUMENT", "the region is too long", "see that cluster id and metadata are right"],
   ["PERMISSION_DENIED", "the token is for west-*", "that the join token is meant for this cluster"],
-  ["INTERNAL", "unexpected internal error", "the hub's log says more"],
+  ["INTERNAL", "unexpected internal error", "see the hub's log"],
 ] as const)("[SE12] %s is told with what to do, and asked again after five minutes", async (code, said, advice) => {
   const rig = new IdentityRig();
   let answer: "refuse" | "take" = "refuse";
@@ -154,7 +154,7 @@ test("waiting for approval is an identity like any other, and is said", async ()
 
 test.each([
   [{ clusterId: "west", hubName: "h", isPending: false }, 'registered "west" instead of "east"'],
-  [{ clusterId: "east", hubName: "", isPending: false }, "did not say its name"],
+  [{ clusterId: "east", hubName: "", isPending: false }, "did not send its name"],
 ])("[L15] an answer that is not about this cluster or names no hub is no registration", async (answer, said) => {
   const rig = new IdentityRig();
   start(rig, { join: () => Promise.resolve(answer) });

@@ -118,7 +118,7 @@ function checkCluster(record: AgentIdentityRecord, clusterId: ClusterId): void {
   if (record.clusterId === clusterId) return;
   throw new FlotillaError(
     "CONFIG_INVALID",
-    `the key stored here is of cluster ${quote(record.clusterId)}, not of ${quote(clusterId)}; give the cluster id that it joined with, or delete the stored key and join anew`,
+    `the key stored here is of cluster ${quote(record.clusterId)}, not of ${quote(clusterId)}; give the cluster id that it joined with, or delete the stored key and join again`,
     { ids: { cluster: clusterId } },
   );
 }

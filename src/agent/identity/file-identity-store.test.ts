@@ -73,7 +73,7 @@ describe("the file of an agent's key", () => {
       .catch((reason: unknown) => reason);
     expect(failure).toMatchObject({
       code: "CONFIG_INVALID",
-      message: "the key file /data/agent-key.json is not one that an agent wrote; delete it to join anew",
+      message: "the key file /data/agent-key.json is not a key file of an agent; delete it to join again",
     });
     expect(failure).not.toHaveProperty("cause");
   });

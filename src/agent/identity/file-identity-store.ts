@@ -31,9 +31,13 @@ export function createFileIdentityStore(path: string, files: IdentityFiles): Ide
       return await act();
     } catch (reason) {
       if (isCancellation(signal, reason)) throw reason;
-      throw new FlotillaError("UNAVAILABLE", `${where} cannot be ${verb}; see that its folder is there and ours`, {
-        cause: reason,
-      });
+      throw new FlotillaError(
+        "UNAVAILABLE",
+        `${where} cannot be ${verb}; check that its folder exists and belongs to the agent's user`,
+        {
+          cause: reason,
+        },
+      );
     }
   };
   return {
@@ -58,6 +62,6 @@ function parseParts(text: string, where: string): ReadonlyMap<string, string> {
   } catch (reason) {
     // The parser's message quotes the text, which is a key.
     if (!(reason instanceof SyntaxError)) throw reason;
-    throw new FlotillaError("CONFIG_INVALID", `${where} is not one that an agent wrote; delete it to join anew`);
+    throw new FlotillaError("CONFIG_INVALID", `${where} is not a key file of an agent; delete it to join again`);
   }
 }

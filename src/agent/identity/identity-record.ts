@@ -64,7 +64,7 @@ export function fromParts(parts: ReadonlyMap<string, string>, where: string): Ag
   if (clusterId === "")
     throw new FlotillaError(
       "CONFIG_INVALID",
-      `${where} holds a key without the id of its cluster; put the cluster-id back, or delete it and join anew`,
+      `${where} holds a key without the id of its cluster; put the cluster-id back, or delete it and join again`,
     );
   return {
     clusterId,

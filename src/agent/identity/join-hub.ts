@@ -41,7 +41,7 @@ export async function joinHub(join: JoinPort, request: JoinRequestFields, signal
     const response = await join(request, signal);
     const fault = faultOf(response, request);
     if (fault === undefined) return { kind: "joined", response };
-    return { kind: "refused", error: new FlotillaError("MALFORMED", `the hub ${fault}; see that its URL is right`) };
+    return { kind: "refused", error: new FlotillaError("MALFORMED", `the hub ${fault}; check its URL`) };
   } catch (reason) {
     if (isCancellation(signal, reason) || !(reason instanceof FlotillaError)) throw reason;
     const error = hideFromError(reason, [request.joinToken]);
@@ -52,7 +52,7 @@ export async function joinHub(join: JoinPort, request: JoinRequestFields, signal
 
 function faultOf({ clusterId, hubName }: JoinResponseFields, request: JoinRequestFields): string | undefined {
   if (clusterId !== request.clusterId) return `registered ${quote(clusterId)} instead of ${quote(request.clusterId)}`;
-  return hubName === "" ? "did not say its name" : undefined;
+  return hubName === "" ? "did not send its name" : undefined;
 }
 
 function adviceFor(code: ErrorCode, clusterId: string): string {
@@ -67,7 +67,7 @@ function adviceFor(code: ErrorCode, clusterId: string): string {
     case "CERTIFICATE_INVALID":
       return "see that the certificate authority given is the hub's own";
     default:
-      return "the hub's log says more";
+      return "see the hub's log";
   }
 }
 

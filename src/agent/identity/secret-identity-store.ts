@@ -70,7 +70,7 @@ export class SecretIdentityStore implements IdentityStore {
       throw isCancellation(signal, reason) || !(reason instanceof KubeError) ? reason : unavailable(reason);
     });
     if (outcome.kind === "conflict")
-      throw new FlotillaError("CONFLICT", `${this.#where} was written by somebody else in between; it is read again`);
+      throw new FlotillaError("CONFLICT", `${this.#where} was changed by another process; it is read again`);
     if (outcome.kind === "notFound") throw unavailable(outcome.error);
     this.#seen = outcome.object;
   }

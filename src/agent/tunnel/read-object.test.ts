@@ -75,12 +75,12 @@ test("[TU8] [TU9] one GET as the user, and the bytes as they come", async () => 
 });
 
 describe("[TU8] a refusal", () => {
-  const told = 'deployments.apps "web" is forbidden: User "ann" cannot get resource "deployments"';
-  const forbidden = new KubeError("forbidden", "GET … was answered 403", { status: 403, told });
+  const serverMessage = 'deployments.apps "web" is forbidden: User "ann" cannot get resource "deployments"';
+  const forbidden = new KubeError("forbidden", "GET … was answered 403", { status: 403, serverMessage });
 
-  test("of the user is told in the API server's words", async () => {
+  test("of the user carries the message of the API server", async () => {
     const source = new Source((path) => (path === "/livez" ? [bytesOf("ok")] : [forbidden]));
-    expect(await outcomeOf(source)).toBe(`PERMISSION_DENIED: ${told}`);
+    expect(await outcomeOf(source)).toBe(`PERMISSION_DENIED: ${serverMessage}`);
     expect(source.requests.map(({ path, actAs }) => [path, actAs])).toEqual([
       ["/apis/apps/v1/namespaces/shop/deployments/web", read.actAs],
       ["/livez", read.actAs],
@@ -88,20 +88,22 @@ describe("[TU8] a refusal", () => {
     expect(source.openCount).toBe(0);
   });
 
-  test("of the agent, which may not act for the user, is told as that, with what to do", async () => {
+  test("of the agent, which may not act for the user, is reported as that, with what to do", async () => {
     const source = new Source(() => [forbidden]);
     expect(await outcomeOf(source)).toBe(
-      `PERMISSION_DENIED: the agent may not act for users in its cluster (${told}); \`flotilla agent manifest --object-reads\` has the rights it needs`,
+      `PERMISSION_DENIED: the agent may not act for users in its cluster (${serverMessage}); \`flotilla agent manifest --object-reads\` has the rights it needs`,
     );
   });
 
   test("counts as the user's where nothing more can be learned", async () => {
     const source = new Source((path) => [path === "/livez" ? new KubeError("timeout", "late") : forbidden]);
-    expect(await outcomeOf(source)).toBe(`PERMISSION_DENIED: ${told}`);
+    expect(await outcomeOf(source)).toBe(`PERMISSION_DENIED: ${serverMessage}`);
   });
 
   test("of the agent's own credential is not one of the user's", async () => {
-    const source = new Source(() => [new KubeError("unauthorized", "401", { status: 401, told: "Unauthorized" })]);
+    const source = new Source(() => [
+      new KubeError("unauthorized", "401", { status: 401, serverMessage: "Unauthorized" }),
+    ]);
     expect(await outcomeOf(source)).toBe("UNAVAILABLE: the API server does not take the agent's own credential");
     expect(source.requests).toHaveLength(1);
   });
@@ -109,10 +111,13 @@ describe("[TU8] a refusal", () => {
 
 test.each<[KubeError, string]>([
   [
-    new KubeError("notFound", "x", { status: 404, told: 'deployments.apps "web" not found' }),
+    new KubeError("notFound", "x", { status: 404, serverMessage: 'deployments.apps "web" not found' }),
     'NOT_FOUND: deployments.apps "web" not found',
   ],
-  [new KubeError("overloaded", "x", { status: 429, told: "too many requests" }), "OVERLOADED: too many requests"],
+  [
+    new KubeError("overloaded", "x", { status: 429, serverMessage: "too many requests" }),
+    "OVERLOADED: too many requests",
+  ],
   [
     new KubeError("serverError", "GET /x at https://10.0.0.1 was answered 502", { status: 502 }),
     "UNAVAILABLE: the API server of the cluster answered 502 and no reason",
@@ -129,7 +134,7 @@ test.each<[KubeError, string]>([
   expect(await outcomeOf(new Source(() => [error]))).toBe(outcome);
 });
 
-test("a refusal of the agent's own making is told as it is", async () => {
+test("a refusal of the agent's own making is reported as it is", async () => {
   const source = new Source(() => [new KubeError("forbidden", "the credential for east already impersonates a user")]);
   expect(await outcomeOf(source)).toBe("PERMISSION_DENIED: the credential for east already impersonates a user");
   expect(source.requests).toHaveLength(1);
@@ -151,7 +156,7 @@ test("[TU5] the most bytes are read, one more is refused with what to do, and th
   expect(source.openCount).toBe(0);
 });
 
-test("[TU4] who leaves is not told anything, and nothing stays open", async () => {
+test("[TU4] a caller that leaves gets no answer, and nothing stays open", async () => {
   const leaving = new AbortController();
   const source = new Source(() => [bytesOf("{"), bytesOf("}")]);
   for await (const _bytes of readObject({ source, requestTimeoutMs: 1 }, read, leaving.signal)) break;

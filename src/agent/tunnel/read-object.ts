@@ -76,15 +76,15 @@ function tooLarge(name: string): FlotillaError {
  * the request are in the cause only, for the agent's operator.
  */
 function toUserError(error: KubeError, isOfAgent: boolean): FlotillaError {
-  const { fault, told, code } = error;
+  const { fault, serverMessage, code } = error;
   if (fault === "unauthorized")
     return refusal("UNAVAILABLE", "the API server does not take the agent's own credential", error);
   if (isOfAgent) {
-    const sentence = `the agent may not act for users in its cluster (${told ?? fault}); \`flotilla agent manifest --object-reads\` has the rights it needs`;
+    const sentence = `the agent may not act for users in its cluster (${serverMessage ?? fault}); \`flotilla agent manifest --object-reads\` has the rights it needs`;
     return refusal("PERMISSION_DENIED", sentence, error);
   }
   // A user cannot fix a certificate between agent and API server.
-  return refusal(fault === "tls" ? "UNAVAILABLE" : code, told ?? sentenceOf(error), error);
+  return refusal(fault === "tls" ? "UNAVAILABLE" : code, serverMessage ?? sentenceOf(error), error);
 }
 
 /** The message if the API server sent none that is for users. */

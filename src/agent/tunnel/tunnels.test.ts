@@ -128,9 +128,13 @@ describe("an offer", () => {
     await settle();
     expect(rig.streams).toHaveLength(2);
     expect(rig.recorded.lines).toMatchObject([
-      { level: "warn", message: "a tunnel brought no question", fields: { tunnel: "tun_1", outcome: "UNAVAILABLE" } },
+      {
+        level: "warn",
+        message: "a tunnel ended before its request",
+        fields: { tunnel: "tun_1", outcome: "UNAVAILABLE" },
+      },
     ]);
-    expect(rig.told).toEqual(["tun_1 UNAVAILABLE: the hub ended the tunnel before it asked anything"]);
+    expect(rig.told).toEqual(["tun_1 UNAVAILABLE: the hub closed the tunnel before it sent a request"]);
     await expectNothingLeft();
   });
 
@@ -208,7 +212,7 @@ describe("[TU4] a tunnel that ends, by the hub or on the way, ends the read at o
     await settle();
     expect(rig.openReadCount).toBe(0);
     expect(rig.count("UNAVAILABLE")).toBe(1);
-    expect(rig.told).toEqual(["tun_1 UNAVAILABLE: the tunnel ended before its answer"]);
+    expect(rig.told).toEqual(["tun_1 UNAVAILABLE: the tunnel was closed before the response was complete"]);
     await expectNothingLeft();
   });
 });
@@ -220,7 +224,7 @@ describe("[TU5] an agent opens 32 at the most", () => {
     expect(rig.streams).toHaveLength(32);
     expect(rig.count("OVERLOADED")).toBe(1);
     expect(rig.recorded.lines).toMatchObject([{ level: "warn", fields: { tunnel: "tun_33" } }]);
-    expect(rig.told).toEqual(["tun_33 OVERLOADED: too many of its tunnels are open; try again"]);
+    expect(rig.told).toEqual(["tun_33 OVERLOADED: the agent has too many open tunnels; try again"]);
     rig.streams[0]!.hub.close();
     await settle();
     rig.open(offerOf(18));

@@ -26,7 +26,7 @@ export interface TunnelsOptions {
 const maxWrittenBytes = 1_024;
 
 /** Reports a failure to the hub over the session, if it cannot be reported in the tunnel. */
-export type TellFailure = (error: FlotillaError) => void;
+export type ReportFailure = (error: FlotillaError) => void;
 
 /** Serves tunnels until disposal, which ends all of them. */
 export class Tunnels implements AsyncDisposable {
@@ -45,14 +45,14 @@ export class Tunnels implements AsyncDisposable {
   }
 
   /** Answers an offer asynchronously. Over the limit it refuses with OVERLOADED (TU5). */
-  open(offer: TunnelOffer, tellFailure: TellFailure): void {
+  open(offer: TunnelOffer, reportFailure: ReportFailure): void {
     if (this.#open.size >= maxTunnelsOfAgent) {
       this.#served.add({ outcome: "OVERLOADED" });
-      this.#options.log.warn("a tunnel was left out, too many are open", { tunnel: offer.tunnelId });
-      tellFailure(new FlotillaError("OVERLOADED", "too many of its tunnels are open; try again"));
+      this.#options.log.warn("a tunnel was refused: too many are open", { tunnel: offer.tunnelId });
+      reportFailure(new FlotillaError("OVERLOADED", "the agent has too many open tunnels; try again"));
       return;
     }
-    const serving = this.#serve(offer, tellFailure).finally(() => this.#open.delete(serving));
+    const serving = this.#serve(offer, reportFailure).finally(() => this.#open.delete(serving));
     this.#open.add(serving);
   }
 
@@ -62,7 +62,7 @@ export class Tunnels implements AsyncDisposable {
   }
 
   /** Never rejects. A failure goes to the hub in the tunnel, or else over the session. */
-  async #serve(offer: TunnelOffer, tellFailure: TellFailure): Promise<void> {
+  async #serve(offer: TunnelOffer, reportFailure: ReportFailure): Promise<void> {
     const { clock } = this.#options;
     const startedAtMs = clock.nowMs();
     const asked: { read?: ObjectRead } = {};
@@ -78,7 +78,7 @@ export class Tunnels implements AsyncDisposable {
     } catch (reason) {
       error = toFlotillaError(reason);
       // Not after the deadline, which the hub has too, nor when the agent stops, which ends the session.
-      if (!deadline.signal.aborted) tellFailure(error);
+      if (!deadline.signal.aborted) reportFailure(error);
     }
     this.#served.add({ outcome: error?.code ?? "OK" });
     this.#writeDown(offer.tunnelId, asked.read, error, Math.round(clock.nowMs() - startedAtMs));
@@ -91,7 +91,7 @@ export class Tunnels implements AsyncDisposable {
   #writeDown(tunnel: string, read: ObjectRead | undefined, error: FlotillaError | undefined, tookMs: number): void {
     const { log } = this.#options;
     const outcome = error?.code ?? "OK";
-    if (read === undefined) log.warn("a tunnel brought no question", { tunnel, outcome, tookMs }, error);
+    if (read === undefined) log.warn("a tunnel ended before its request", { tunnel, outcome, tookMs }, error);
     else {
       const [user, resource, namespace, name] = [read.user, read.resource, read.namespace, read.name].map((part) =>
         cutText(part, maxWrittenBytes),
@@ -136,7 +136,9 @@ export class Tunnels implements AsyncDisposable {
       await end.send(encodeOpening(tunnelId, ticket), leaving.signal);
       asked.read = await receiveQuestion(end);
       // If the user leaves before the answer, the hub ends the stream, and the request to the API server is cancelled.
-      void end.closed.then(() => leaving.abort(new FlotillaError("UNAVAILABLE", "the tunnel ended before its answer")));
+      void end.closed.then(() =>
+        leaving.abort(new FlotillaError("UNAVAILABLE", "the tunnel was closed before the response was complete")),
+      );
       // Streamed: the agent never holds a whole object, because its memory is bounded (U-65).
       for await (const bytes of this.#options.read(asked.read, leaving.signal))
         await end.send(encodeBody(bytes, false), leaving.signal);
@@ -158,5 +160,5 @@ export class Tunnels implements AsyncDisposable {
 
 async function receiveQuestion(end: StreamEnd): Promise<ObjectRead> {
   for await (const bytes of end.receive) return parseTunnelDown(bytes);
-  throw new FlotillaError("UNAVAILABLE", "the hub ended the tunnel before it asked anything");
+  throw new FlotillaError("UNAVAILABLE", "the hub closed the tunnel before it sent a request");
 }

@@ -37,7 +37,7 @@ test("[CO36] [CO41] rows that went through the agent's table travel as the bytes
     // Not in key order, as objects that changed since the list are.
     for (const row of rows.toReversed()) kind.upsert(row);
     kind.endList();
-    outbox.askAll(kind);
+    outbox.requestAll(kind);
   }
   const plan = planFlush(table, outbox, Number.MAX_SAFE_INTEGER, 0);
   expect(plan).toBeDefined();

@@ -15,7 +15,7 @@ function agoMs(atMs: number, nowMs: number): bigint {
 export class KindStatusLog {
   readonly #reports: KindReports;
   readonly #rows: RowTable;
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
 
   constructor(reports: KindReports, rows: RowTable) {
     this.#reports = reports;
@@ -33,8 +33,8 @@ export class KindStatusLog {
       // A watched kind is as fresh as the session, so a newer `currentAtMs` is no change.
       const isFresh = report.state === KindState.WATCHING && report.currentAtMs !== undefined;
       const text = JSON.stringify([isFresh ? { ...report, currentAtMs: 0 } : report, isComplete]);
-      if (!all && this.#told.get(report.resource) === text) return [];
-      this.#told.set(report.resource, text);
+      if (!all && this.#reported.get(report.resource) === text) return [];
+      this.#reported.set(report.resource, text);
       return [toStatus(report, isComplete, nowMs)];
     });
   }

@@ -114,7 +114,7 @@ export function makeRequest(
     case "root":
       // The hub would answer a root over kinds that it has not compared by asking for their digests.
       if (outbox.hasCompleted) return kinds(true, sources);
-      return outbox.isMending ? undefined : digests(rootDigests(rows));
+      return outbox.isRepairing ? undefined : digests(rootDigests(rows));
     case "kinds":
       return kinds(intent.all, sources);
     case "buckets":

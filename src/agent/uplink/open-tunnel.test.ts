@@ -31,7 +31,7 @@ test(
   "[TU4] a tunnel that failed is told in the session; one of a session that is over is told to nobody",
   withRig(async (rig) => {
     const tellers: ((error: FlotillaError) => void)[] = [];
-    rig.start({ openTunnel: (_offer, tellFailure) => void tellers.push(tellFailure) });
+    rig.start({ openTunnel: (_offer, reportFailure) => void tellers.push(reportFailure) });
     await isEqualIn(rig, 5_000);
     await rig.hub.say({ case: "openTunnel", value: offer });
     await rig.world.runUntil("an offer", () => tellers.length === 1, 5_000);

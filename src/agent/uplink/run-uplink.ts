@@ -65,13 +65,13 @@ class Uplink {
       if (signal.aborted || ending.kind === "left") break;
       await this.#rest(ending, signal);
     }
-    this.#tell({ state: "stopped", nextAttemptAtMs: undefined });
+    this.#setStatus({ state: "stopped", nextAttemptAtMs: undefined });
   }
 
   async #attempt(signal: AbortSignal): Promise<SessionEnding> {
     const { clock } = this.#options;
     const attemptCount = this.#status.attemptCount + 1;
-    this.#tell({ state: "dialling", attemptCount, lastAttemptAtMs: clock.wallMs(), nextAttemptAtMs: undefined });
+    this.#setStatus({ state: "dialling", attemptCount, lastAttemptAtMs: clock.wallMs(), nextAttemptAtMs: undefined });
     this.#metrics.attempts.add({});
     try {
       return await this.#runSession(await this.#dial(signal), signal);
@@ -113,17 +113,17 @@ class Uplink {
     if (session.kind === "held") {
       const { clock, log } = this.#options;
       const nextAttemptAtMs = clock.wallMs() + session.ending.retryAfterMs;
-      this.#tell({ state: "waiting", ...describeEnding(session.ending), nextAttemptAtMs });
-      log.warn("the hub waits for an administrator to let this agent in", describeEnding(session.ending));
+      this.#setStatus({ state: "waiting", ...describeEnding(session.ending), nextAttemptAtMs });
+      log.warn("the hub waits for an administrator to approve this agent", describeEnding(session.ending));
       return;
     }
     if (session.kind !== "live") {
-      this.#tell({ state: session.kind });
+      this.#setStatus({ state: session.kind });
       return;
     }
     this.#liveSinceMs = session.sinceMs;
     this.#metrics.isLive.set({}, 1);
-    this.#tell({ state: "live", reason: "", detail: "", attemptCount: 0 });
+    this.#setStatus({ state: "live", reason: "", detail: "", attemptCount: 0 });
     this.#options.log.info("session with the hub is live", { sessionId: String(session.epoch) });
   }
 
@@ -132,13 +132,12 @@ class Uplink {
     const { clock, random, log } = this.#options;
     this.#takeIncarnation(ending);
     const delayMs = retryDelayMs(ending, this.#backoff, random);
-    const told = describeEnding(ending);
-    this.#metrics.endings.add({ reason: told.reason });
-    this.#tell({ state: "waiting", ...told, nextAttemptAtMs: clock.wallMs() + delayMs });
-    const fields = { ...told, delayMs: Math.round(delayMs), attemptCount: this.#status.attemptCount };
-    if (ending.kind === "rejected" || delayMs >= warnFromMs)
-      log.warn("no session with the hub, will try again", fields);
-    else log.info("no session with the hub, will try again", fields);
+    const end = describeEnding(ending);
+    this.#metrics.endings.add({ reason: end.reason });
+    this.#setStatus({ state: "waiting", ...end, nextAttemptAtMs: clock.wallMs() + delayMs });
+    const fields = { ...end, delayMs: Math.round(delayMs), attemptCount: this.#status.attemptCount };
+    if (ending.kind === "rejected" || delayMs >= warnFromMs) log.warn("no session with the hub; will retry", fields);
+    else log.info("no session with the hub; will retry", fields);
     try {
       await clock.sleep(delayMs, signal);
     } catch (reason) {
@@ -156,7 +155,7 @@ class Uplink {
       this.#incarnation = createId(idPrefixes.incarnation, this.#options.random);
   }
 
-  #tell(change: Partial<UplinkStatus>): void {
+  #setStatus(change: Partial<UplinkStatus>): void {
     this.#status = { ...this.#status, ...change };
     this.#options.onStatus(this.#status);
   }

@@ -7,7 +7,7 @@ import type { CancelTimer } from "../../base/clock.ts";
 import { FlotillaError, toFlotillaError } from "../../base/error.ts";
 import { WakeUp } from "../../base/wake-up.ts";
 import { beginSession, stepSession, wakeAtMs } from "../../session/agent/agent-session.ts";
-import { takeNeed } from "../../session/agent/answer-digests.ts";
+import { queueRequestedRows } from "../../session/agent/answer-digests.ts";
 import type { FlushPace } from "../../session/agent/flush-pace.ts";
 import type { Outbox } from "../../session/agent/outbox.ts";
 import { parseResponse } from "../../session/agent/parse-response.ts";
@@ -229,8 +229,8 @@ class SessionRun {
         this.#outboxMoved();
         return;
       case "need":
-        if (!takeNeed(options.rows, outbox, effect.need))
-          options.log.debug("the hub asked for rows of a kind that is not complete", {
+        if (!queueRequestedRows(options.rows, outbox, effect.need))
+          options.log.debug("the hub requested rows of a kind that is not complete", {
             resource: effect.need.resource,
           });
         this.#outboxMoved();
@@ -263,9 +263,9 @@ class SessionRun {
   /** A tunnel may outlast its session. Failures reported after the session ends are dropped. */
   #openTunnel(offer: TunnelOffer): void {
     const { tunnelId } = offer;
-    const tellFailure = (error: FlotillaError): void =>
+    const reportFailure = (error: FlotillaError): void =>
       this.#dispatch({ kind: "tunnelFailed", failure: { tunnelId, error } });
-    this.#run.options.openTunnel?.(offer, tellFailure);
+    this.#run.options.openTunnel?.(offer, reportFailure);
   }
 
   /** Credit or waiting rows may have changed. */

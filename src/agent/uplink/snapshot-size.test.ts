@@ -47,7 +47,7 @@ test("[U-65] the rows of 50,000 objects take less than a fifth of the 40 MiB the
 
 test("[U-67] [N-57] a snapshot of them takes at most a quarter of its JSON, in flushes within half of the message limit", async () => {
   const halfLimit = Math.floor(2 * 1024 * 1024 * measuredPart);
-  for (const kind of table.kinds) outbox.askAll(kind);
+  for (const kind of table.kinds) outbox.requestAll(kind);
   outbox.creditBytes = Number.MAX_SAFE_INTEGER;
   let [wireBytes, flushCount] = [0, 0];
   for (let plan = planFlush(table, outbox, halfLimit, 0); plan; plan = planFlush(table, outbox, halfLimit, 0)) {

@@ -179,9 +179,14 @@ describe("[TU4] an agent that says in its session that a tunnel failed", () => {
 
   test("after it came: its stream is let go of", async () => {
     const { outcome } = await rig.open();
-    rig.fail(rig.offers[0]!.tunnelId, new FlotillaError("UNAVAILABLE", "the tunnel ended before its answer"));
+    rig.fail(
+      rig.offers[0]!.tunnelId,
+      new FlotillaError("UNAVAILABLE", "the tunnel was closed before the response was complete"),
+    );
     await settle();
-    expect(outcome()).toBe("UNAVAILABLE: the agent of east could not answer: the tunnel ended before its answer");
+    expect(outcome()).toBe(
+      "UNAVAILABLE: the agent of east could not answer: the tunnel was closed before the response was complete",
+    );
     await rig.expectNothingLeft();
   });
 

@@ -20,7 +20,7 @@ test("[TU8] the server's own sentence is kept apart from what is said of the req
   expect(errorOf(statusOf(forbidden))).toMatchObject({
     fault: "forbidden",
     status: 403,
-    told: forbidden,
+    serverMessage: forbidden,
     message: `GET /api/v1/pods/web was answered 403: ${forbidden}`,
   });
 });
@@ -31,25 +31,25 @@ test.each([
   ["an object that is no Status", '{"kind":"Pod","message":"hello"}', undefined],
   ["a list", "[]", undefined],
   ["what breaks off", '{"kind":"Status","mess', undefined],
-])("%s is no sentence of the server", (_what, body, told) => {
-  expect(errorOf(body).told).toBe(told);
+])("%s is no sentence of the server", (_what, body, serverMessage) => {
+  expect(errorOf(body).serverMessage).toBe(serverMessage);
   expect(errorOf(body).message).toContain("without a Kubernetes Status");
 });
 
-test("plain text of a proxy is shown to whoever runs the agent, not told to users as the server's", () => {
+test("plain text of a proxy is shown to the agent's operator, and not to users as the server's message", () => {
   const error = errorOf("go away", { headers: new Map([["content-type", "text/plain"]]) });
   expect(error.message).toContain("go away");
-  expect(error.told).toBeUndefined();
+  expect(error.serverMessage).toBeUndefined();
 });
 
 test.each([undefined, 7, null, ["x"]])("a Status whose message is %j says nothing", (message) => {
-  expect(errorOf(statusOf(message)).told).toBe("without a message");
+  expect(errorOf(statusOf(message)).serverMessage).toBe("without a message");
 });
 
 test("[KU9] a sentence shows no credential, and is cut", () => {
-  const { told = "" } = errorOf(statusOf(`token s3cret-token is bad ${"x".repeat(5_000)}`), {
+  const { serverMessage = "" } = errorOf(statusOf(`token s3cret-token is bad ${"x".repeat(5_000)}`), {
     secrets: ["s3cret-token"],
   });
-  expect(told).not.toContain("s3cret-token");
-  expect(told.length).toBeLessThan(1_100);
+  expect(serverMessage).not.toContain("s3cret-token");
+  expect(serverMessage.length).toBeLessThan(1_100);
 });

@@ -30,7 +30,7 @@ export function toAnswerError({ status, headers, body, what, secrets }: FailedAn
   return new KubeError(faultOfStatus(status, retryAfterMs), `${what} was answered ${status}: ${shown}`, {
     status,
     retryAfterMs,
-    told: kubernetes.message === undefined ? undefined : shown,
+    serverMessage: kubernetes.message === undefined ? undefined : shown,
   });
 }
 

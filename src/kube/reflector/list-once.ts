@@ -23,7 +23,7 @@ export interface Listed {
 }
 
 /** Receives an event. The next event may follow once the promise has resolved, or at once without a promise. */
-export type Tell = (event: ReflectorEvent) => Promise<void> | undefined;
+export type EmitEvent = (event: ReflectorEvent) => Promise<void> | undefined;
 
 interface Page {
   readonly items: unknown[];
@@ -63,7 +63,7 @@ async function loadPage(
   const metadata = fieldOf(list, "metadata");
   const resourceVersion = textOf(metadata, "resourceVersion");
   if (!isJsonObject(list) || !Object.hasOwn(list, "items") || resourceVersion === "") {
-    throw new KubeError("malformed", `${what} is no Kubernetes list with items and a resourceVersion`);
+    throw new KubeError("malformed", `${what} is not a Kubernetes list with items and a resourceVersion`);
   }
   const continueToken = textOf(metadata, "continue");
   const serverWallMs = serverWallMsOf(answer);
@@ -75,7 +75,7 @@ async function loadPage(
  * `listed`. Holds one page, and releases each of its objects as it is emitted (KU15). Throws the error of a request,
  * `expired` for a page token that is too old; the list is then incomplete.
  */
-export async function listOnce(options: ListOptions, tell: Tell, signal: AbortSignal): Promise<Listed> {
+export async function listOnce(options: ListOptions, emit: EmitEvent, signal: AbortSignal): Promise<Listed> {
   const digest = new ContentDigest();
   const { strip = stripObject } = options;
   let { pageSize: limit } = options.settings;
@@ -92,19 +92,19 @@ export async function listOnce(options: ListOptions, tell: Tell, signal: AbortSi
       limit = Math.ceil(limit / 2);
       continue;
     }
-    if (continueToken === "") await tell({ kind: "listing" });
+    if (continueToken === "") await emit({ kind: "listing" });
     byteCount += page.byteCount;
     for (const object of takeEach(page.items)) {
       objectCount += 1;
       const identity = identityOf(object);
       digest.add(identity);
       strip(object);
-      const taken = tell({ kind: "object", object, identity, serverWallMs: page.serverWallMs });
+      const taken = emit({ kind: "object", object, identity, serverWallMs: page.serverWallMs });
       if (taken !== undefined) await taken;
     }
     ({ continueToken } = page);
     if (continueToken !== "") continue;
-    await tell({ kind: "listed", objectCount, byteCount });
+    await emit({ kind: "listed", objectCount, byteCount });
     return { resourceVersion: page.resourceVersion, objectCount, byteCount, digest: digest.toString() };
   }
 }

@@ -21,7 +21,7 @@ class SinkFailure extends Error {
 }
 
 function failSink(cause: unknown): never {
-  throw new SinkFailure("the receiver failed", { cause });
+  throw new SinkFailure("the event sink failed", { cause });
 }
 
 /** A failed step and its error. */
@@ -53,7 +53,7 @@ class Reflector {
   /** Consecutive failures, each with an answer of the server, of a watch from the same position. */
   #answeredCount = 0;
   /** The time of the current attempt's last event, or of its start. */
-  #toldAtMs = 0;
+  #lastEventAtMs = 0;
   /** The current attempt has emitted `current`. */
   #isCurrent = false;
 
@@ -71,7 +71,7 @@ class Reflector {
       throwIfAborted(signal);
       this.#attempts.attempt();
       const failure = await this.#attempt(signal);
-      if (failure === "overtaken") await this.#beginAnew(signal);
+      if (failure === "serverRecovered") await this.#startOver(signal);
       else if (failure !== undefined) await this.#recover(failure, signal);
     }
   }
@@ -80,35 +80,35 @@ class Reflector {
    * Makes one attempt. The server's recovery aborts an attempt without events for a while: it was sent while the server
    * was down.
    */
-  async #attempt(signal: AbortSignal): Promise<StepFailure | "overtaken" | undefined> {
+  async #attempt(signal: AbortSignal): Promise<StepFailure | "serverRecovered" | undefined> {
     const { clock, returns } = this.#options;
     const attempt = new AbortController();
     const unlink = onAbort(signal, () => attempt.abort(signal.reason));
-    this.#toldAtMs = clock.nowMs();
+    this.#lastEventAtMs = clock.nowMs();
     this.#isCurrent = false;
     const unlisten = returns?.listen(() => {
-      const isSilent = clock.nowMs() - this.#toldAtMs >= recoverySpreadMs;
-      if (isSilent && !this.#isCurrent) attempt.abort(new Error("the server is back"));
+      const isSilent = clock.nowMs() - this.#lastEventAtMs >= recoverySpreadMs;
+      if (isSilent && !this.#isCurrent) attempt.abort(new Error("the server recovered"));
     });
     try {
       return this.#pollUntilMs === undefined ? await this.#follow(attempt.signal) : await this.#poll(attempt.signal);
     } catch (reason) {
       if (signal.aborted || !isCancellation(attempt.signal, reason)) throw reason;
-      return "overtaken";
+      return "serverRecovered";
     } finally {
       unlisten?.();
       unlink();
     }
   }
 
-  async #beginAnew(signal: AbortSignal): Promise<void> {
+  async #startOver(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
     this.#attempts.begin();
     await clock.sleep(recoverySpreadMs * random.next(), signal);
   }
 
-  readonly #tell = (event: ReflectorEvent): Promise<void> | undefined => {
-    this.#toldAtMs = this.#options.clock.nowMs();
+  readonly #emit = (event: ReflectorEvent): Promise<void> | undefined => {
+    this.#lastEventAtMs = this.#options.clock.nowMs();
     if (event.kind === "current") this.#isCurrent = true;
     try {
       const taken = this.#options.sink(event);
@@ -131,7 +131,7 @@ class Reflector {
       this.#options,
       {
         from: resourceVersion === undefined ? "everything" : { resourceVersion },
-        tell: this.#tell,
+        emit: this.#emit,
         heardAtMs: this.#heardAtMs,
         relistInMs:
           this.#relistAtMs === undefined ? undefined : Math.max(0, this.#relistAtMs - this.#options.clock.nowMs()),
@@ -157,7 +157,7 @@ class Reflector {
     if (end.isEarly) this.#options.onDoubt?.(undefined);
     if (resourceVersion !== undefined && stoodMs >= shortestWatchMs) return undefined;
     const what = followedText(this.#options);
-    return new KubeError("serverError", `the watch of ${what} was ended by the server before it had begun to work`);
+    return new KubeError("serverError", `the watch of ${what} was closed by the server right after it began`);
   }
 
   #drawRelist(): void {
@@ -171,7 +171,7 @@ class Reflector {
     this.#resourceVersion = undefined;
     this.#drawRelist();
     try {
-      const listed = await listOnce(this.#options, this.#tell, signal);
+      const listed = await listOnce(this.#options, this.#emit, signal);
       this.#resourceVersion = listed.resourceVersion;
       this.#heardAtMs = this.#options.clock.nowMs();
       return listed;
@@ -194,12 +194,12 @@ class Reflector {
       if (listed.fault === "forbidden") this.#pollUntilMs = undefined;
       return { step: "list", error: listed };
     }
-    await this.#tell({ kind: "current", mode: "poll" });
+    await this.#emit({ kind: "current", mode: "poll" });
     this.#attempts.begin();
     this.#isExpired = false;
     const tookMs = clock.nowMs() - startMs;
     const { intervalMs } = this.#pace;
-    if (tookMs > intervalMs) await this.#tell({ kind: "overrun", tookMs, intervalMs });
+    if (tookMs > intervalMs) await this.#emit({ kind: "overrun", tookMs, intervalMs });
     const hasChanged = this.#lastDigest !== undefined && this.#lastDigest !== listed.digest;
     this.#lastDigest = listed.digest;
     this.#pace = nextPace(this.#pace, hasChanged, this.#bounds);
@@ -238,14 +238,14 @@ class Reflector {
       this.#resourceVersion = undefined;
       this.#answeredCount = 0;
     }
-    log.debug("reflector failed, will try again", {
+    log.debug("list or watch failed; will retry", {
       resource: followedText(this.#options),
       step,
       fault: error.fault,
       attemptCount,
       retryInMs: Math.round(retryInMs),
     });
-    await this.#tell({ kind: "failed", error, attemptCount, retryInMs });
+    await this.#emit({ kind: "failed", error, attemptCount, retryInMs });
     await this.#rest(error, retryInMs, signal);
   }
 

@@ -70,5 +70,5 @@ export async function* splitLines(
     if (from < chunk.length) partial.add(chunk.subarray(from));
     if (lines.length > 0) yield lines;
   }
-  if (partial.byteCount > 0) throw new KubeError("tcp", "the answer broke off within an event");
+  if (partial.byteCount > 0) throw new KubeError("tcp", "the response ended within an event");
 }

@@ -37,7 +37,7 @@ function errorOfStatus(status: unknown, what: string): KubeError {
   const message = textOf(status, "message").slice(0, longestMessage);
   return new KubeError(
     faultOfStatus(typeof code === "number" ? code : 0),
-    `${what} was ended by the server: ${message === "" ? "it gave no reason" : message}`,
+    `${what} was closed by the server: ${message === "" ? "no reason given" : message}`,
     {
       ...(typeof code === "number" ? { status: code } : {}),
       ...(typeof retryAfterSeconds === "number" && retryAfterSeconds > 0

@@ -46,11 +46,11 @@ test.each([
     resource: { group: "", version: "v1", resource: "pods" },
     sink: () => undefined,
   };
-  const tell = (event: ReflectorEvent): Promise<void> => {
+  const emit = (event: ReflectorEvent): Promise<void> => {
     told.push(event.kind);
     return Promise.resolve();
   };
-  const call = { from: { resourceVersion: "7" }, tell, heardAtMs: 0, relistInMs: undefined };
+  const call = { from: { resourceVersion: "7" }, emit, heardAtMs: 0, relistInMs: undefined };
   const watching = watchOnce(options, call, new AbortController().signal);
   await clock.advance(0);
   clock.sleptMs = sleptMs;

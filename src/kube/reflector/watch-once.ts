@@ -5,7 +5,7 @@ import { KubeError } from "../kube-error.ts";
 import type { KubeRequest } from "../kube-source.ts";
 import { serverWallMsOf } from "./answer-date.ts";
 import { followedText, resourcePath } from "./kube-resource-path.ts";
-import type { Tell } from "./list-once.ts";
+import type { EmitEvent } from "./list-once.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 import { type Line, splitLines } from "./split-lines.ts";
@@ -31,7 +31,7 @@ const quietStartMs = 1_000;
  * After this share of the silence limit a quiet start does not count as current, and a list follows (KU10). The rest of
  * the limit is longer than the interval of bookmarks.
  */
-const believedShare = 0.5;
+const trustedShare = 0.5;
 
 /** The start of a watch: after a resourceVersion, or with all existing objects (KU11). */
 export type WatchFrom = { readonly resourceVersion: string } | "everything";
@@ -74,7 +74,7 @@ function watchRequest(options: ReflectorOptions, from: WatchFrom, timeoutSeconds
 /** Processes the lines of one watch. */
 class WatchLines {
   readonly #options: ReflectorOptions;
-  readonly #tell: Tell;
+  readonly #emit: EmitEvent;
   readonly #what: string;
   /**
    * The position to resume from. Undefined during the initial events of a WatchList, which are not in an order that can
@@ -88,9 +88,9 @@ class WatchLines {
   #byteCount = 0;
   #currentAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: ReflectorOptions, from: WatchFrom, tell: Tell) {
+  constructor(options: ReflectorOptions, from: WatchFrom, emit: EmitEvent) {
     this.#options = options;
-    this.#tell = tell;
+    this.#emit = emit;
     this.#what = followedText(options);
     this.resourceVersion = from === "everything" ? undefined : from.resourceVersion;
   }
@@ -107,7 +107,7 @@ class WatchLines {
   #skip(byteCount: number): Promise<void> | undefined {
     const { maxObjectBytes } = this.#options.settings;
     const text = `an object of ${this.#what} has about ${byteCount} bytes, over the ${maxObjectBytes} of --max-object-size, and is left out`;
-    return this.#tell({ kind: "skipped", error: new KubeError("malformed", text) });
+    return this.#emit({ kind: "skipped", error: new KubeError("malformed", text) });
   }
 
   /** The receiver has processed the event, so the watch can resume after it. */
@@ -118,12 +118,12 @@ class WatchLines {
     this.heardAtMs = nowMs;
     if (kind !== "bookmark" && nowMs - this.#currentAtMs < currentEveryMs) return undefined;
     this.#currentAtMs = nowMs;
-    return this.#tell({ kind: "current", mode: "watch" });
+    return this.#emit({ kind: "current", mode: "watch" });
   }
 
   #takeBookmark({ resourceVersion, endsInitialEvents }: Bookmark): Promise<void> | undefined {
     if (this.resourceVersion !== undefined || !endsInitialEvents) return undefined;
-    const taken = this.#tell({ kind: "listed", objectCount: this.#objectCount, byteCount: this.#byteCount });
+    const taken = this.#emit({ kind: "listed", objectCount: this.#objectCount, byteCount: this.#byteCount });
     const resume = (): void => {
       this.resourceVersion = resourceVersion;
     };
@@ -135,7 +135,7 @@ class WatchLines {
   #takeObject({ kind, object, identity }: WatchedChange): Promise<void> | undefined {
     if (kind === "object") this.#objectCount += 1;
     const isInitial = kind === "object" && this.resourceVersion === undefined;
-    return this.#tell(
+    return this.#emit(
       isInitial ? { kind, object, identity, serverWallMs: this.serverWallMs } : { kind, object, identity },
     );
   }
@@ -180,14 +180,14 @@ class WatchSignal implements Disposable {
 
   /** Releases a response whose body was not read to its end. A pending read fails. */
   leave(): void {
-    this.#controller.abort(new Error("the watch is over"));
+    this.#controller.abort(new Error("the watch has ended"));
   }
 }
 
 /** The arguments of one watch in addition to the reflector's options. */
 export interface WatchCall {
   readonly from: WatchFrom;
-  readonly tell: Tell;
+  readonly emit: EmitEvent;
   /** The time of the resource's last event, bookmark or end of a list. Silence counts from then (KU13). */
   readonly heardAtMs: number;
   /** Ends the watch after this time for a list. */
@@ -196,13 +196,13 @@ export interface WatchCall {
 
 /**
  * Watches until the server ends the watch, it fails, it falls silent (KU13, as `timeout`) or a list is due, and emits
- * the events. Throws only the signal's reason and errors of `tell`. Each event is held until the receiver has processed
+ * the events. Throws only the signal's reason and errors of `emit`. Each event is held until the receiver has processed
  * it; nothing is read meanwhile (KU15).
  */
 export async function watchOnce(options: ReflectorOptions, call: WatchCall, signal: AbortSignal): Promise<WatchEnd> {
   const { source, clock, random, settings } = options;
   const timeoutSeconds = shortestWatchSeconds + random.int(watchSpreadSeconds + 1);
-  const lines = new WatchLines(options, call.from, call.tell);
+  const lines = new WatchLines(options, call.from, call.emit);
   let openedAtMs: number | undefined;
   const endWith = (error: KubeError | undefined, isRelistDue: boolean): WatchEnd => {
     const { resourceVersion, heardAtMs } = lines;
@@ -217,9 +217,9 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
     lines.serverWallMs = serverWallMsOf(answer);
     const isResumed = call.from !== "everything";
     const silentMs = isResumed ? openedAtMs - call.heardAtMs : 0;
-    const isQuietBelieved = silentMs < settings.watchSilenceMs * believedShare;
-    if (!isResumed) await call.tell({ kind: "listing" });
-    watching.silence.listen(isQuietBelieved ? silentMs : 0);
+    const isQuietTrusted = silentMs < settings.watchSilenceMs * trustedShare;
+    if (!isResumed) await call.emit({ kind: "listing" });
+    watching.silence.listen(isQuietTrusted ? silentMs : 0);
     const received = splitLines(answer.body, settings.maxObjectBytes);
     for await (const some of isResumed ? markQuietStart(received, clock, watching) : received) {
       watching.silence.heard();
@@ -231,8 +231,8 @@ export async function watchOnce(options: ReflectorOptions, call: WatchCall, sign
           if (taken !== undefined) await taken;
         }
         watching.silence.listen();
-      } else if (isQuietBelieved) {
-        await call.tell({ kind: "current", mode: "watch" });
+      } else if (isQuietTrusted) {
+        await call.emit({ kind: "current", mode: "watch" });
         watching.silence.listen(clock.nowMs() - call.heardAtMs);
       } else return endWith(undefined, true);
     }

@@ -44,7 +44,7 @@ export function openLive(
     isPaused: config.isPaused ?? false,
     flush: "idle",
     hasLeftOver: false,
-    mending: "none",
+    repair: "none",
     isKindsAsked: false,
     creditPosition: 0,
   };
@@ -91,7 +91,7 @@ export function stepLive(
       // Rows that changed meanwhile are sent first, then the digest that proves equality. Until then the cluster is not
       // live (U-53).
       if (event.outcome === "resumed" && facts.hasWaiting && !session.isPaused)
-        return withFlush({ ...session, mending: session.flush === "idle" ? "asked" : "sending" }, [], facts, options);
+        return withFlush({ ...session, repair: session.flush === "idle" ? "asked" : "sending" }, [], facts, options);
       const digests = [event.outcome === "resumed" ? sendRoot : sendCompleted];
       return withFlush(session, session.isPaused ? [] : digests, facts, options);
     }
@@ -140,8 +140,8 @@ function withFlush(
   if (!canFlush(session, facts) || facts.nowMs < nextFlushMs(session.pace, session.hasLeftOver, options))
     return { session, effects };
   const pace = paceAfterFlush(session.pace, facts.changeCount, facts.nowMs, options);
-  const mending = session.mending === "asked" ? "sending" : session.mending;
-  return { session: { ...session, pace, mending, flush: "building" }, effects: [...effects, { kind: "buildFlush" }] };
+  const repair = session.repair === "asked" ? "sending" : session.repair;
+  return { session: { ...session, pace, repair, flush: "building" }, effects: [...effects, { kind: "buildFlush" }] };
 }
 
 /** A step after which the session is still live. */
@@ -154,15 +154,15 @@ interface LiveStep extends AgentSessionStep {
  * of with the next scan (U-53).
  */
 function mended(session: AgentLiveState, { hasWaiting }: AgentSessionFacts): LiveStep {
-  const { mending, hasLeftOver, isKindsAsked } = session;
-  const isOut = mending === "sending" ? !hasLeftOver : isKindsAsked && !hasWaiting;
+  const { repair, hasLeftOver, isKindsAsked } = session;
+  const isOut = repair === "sending" ? !hasLeftOver : isKindsAsked && !hasWaiting;
   return isOut ? prove(session) : { session, effects: [] };
 }
 
 /** Sends digests of the rows sent so far: of the kinds if the hub asked for them, else the root. */
 function prove(session: AgentLiveState): LiveStep {
   const effects = [session.isKindsAsked ? sendKinds : sendRoot];
-  return { session: { ...session, mending: "none", isKindsAsked: false }, effects };
+  return { session: { ...session, repair: "none", isKindsAsked: false }, effects };
 }
 
 /**
@@ -186,7 +186,7 @@ function tick(session: AgentLiveState, facts: AgentSessionFacts, options: Sessio
   }
   if (nowMs >= session.nextScanMs && !session.isPaused) {
     next = { ...next, nextScanMs: after(session.nextScanMs, nowMs, session.syncIntervalMs) };
-    if (session.mending === "none" || !isBehind(session, facts)) {
+    if (session.repair === "none" || !isBehind(session, facts)) {
       const proven = prove(next);
       next = proven.session;
       effects.push(...proven.effects);
@@ -224,9 +224,9 @@ function takeLive(
     case "needDigests":
       if (message.level !== "kinds" || !isBehind(session, facts))
         return { session, effects: [{ kind: "send", intent: digestsAskedFor(message) }] };
-      return withFlush({ ...session, mending: "asked", isKindsAsked: true }, [], facts, options);
+      return withFlush({ ...session, repair: "asked", isKindsAsked: true }, [], facts, options);
     case "needBuckets":
-      return { session: { ...session, mending: "asked" }, effects: [{ kind: "need", need: message }] };
+      return { session: { ...session, repair: "asked" }, effects: [{ kind: "need", need: message }] };
     case "config":
       return configure(session, message.config, facts, options);
     case "drain":

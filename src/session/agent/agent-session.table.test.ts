@@ -40,7 +40,7 @@ const live: AgentLiveState = {
   isPaused: false,
   flush: "idle",
   hasLeftOver: false,
-  mending: "none",
+  repair: "none",
   isKindsAsked: false,
   creditPosition: 0,
 };

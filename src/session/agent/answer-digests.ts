@@ -48,10 +48,10 @@ export function bucketDigests(table: RowTable, resources: ReadonlySet<string>): 
 }
 
 /** Queues the rows that the hub asked for. False for a kind that is not complete: nothing of it is replaced (SE26). */
-export function takeNeed(table: RowTable, outbox: Outbox, need: NeedBuckets): boolean {
+export function queueRequestedRows(table: RowTable, outbox: Outbox, need: NeedBuckets): boolean {
   const kind = table.getKind(need.resource);
   if (kind === undefined || !kind.isComplete) return false;
-  if (need.all) outbox.askAll(kind);
-  else outbox.askBuckets(kind, need.buckets);
+  if (need.all) outbox.requestAll(kind);
+  else outbox.requestBuckets(kind, need.buckets);
   return true;
 }

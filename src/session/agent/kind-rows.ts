@@ -41,5 +41,5 @@ export interface KindRows {
   /**
    * Invalidates all lists that began before now (SE36): the kind is complete again when the next one ends. Rows stay.
    */
-  doubtLists(): void;
+  invalidateLists(): void;
 }

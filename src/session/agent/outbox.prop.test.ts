@@ -150,8 +150,8 @@ class Pair {
   /** The hub has seen a difference, or imagines one, and asks for a whole kind: as upserts, or bucket by bucket. */
   need(resource: string): void {
     const kind = this.table.openKind(sampleKind(resource));
-    if (this.hub.kind(resource).size === 0 && this.plan === undefined) this.outbox.askAll(kind);
-    else this.outbox.askBuckets(kind, allBuckets);
+    if (this.hub.kind(resource).size === 0 && this.plan === undefined) this.outbox.requestAll(kind);
+    else this.outbox.requestBuckets(kind, allBuckets);
   }
 
   /** What counts as sent is what the hub holds after the newest flush (SE23). */

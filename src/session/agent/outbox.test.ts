@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { bucketDigests, kindDigests, rootDigests, takeNeed } from "./answer-digests.ts";
+import { bucketDigests, kindDigests, queueRequestedRows, rootDigests } from "./answer-digests.ts";
 import { maxFlightCount, Outbox } from "./outbox.ts";
 import { planFlush } from "./plan-flush.ts";
 import { sampleKind, sampleRow, sampleTable } from "./testing/sample-rows.ts";
@@ -97,7 +97,7 @@ test("[SE36] [SE25] a kind whose lists are doubted says and sends nothing until 
   const { table, outbox, pods } = new Rig();
   pods.upsert(sampleRow({ name: "a", note: "waits" }));
   pods.beginList();
-  pods.doubtLists();
+  pods.invalidateLists();
   expect(outbox.resume(undefined)).toBe("unsure");
   pods.upsert(sampleRow({ name: "b", note: "of an old watch" }));
   expect([outbox.waitingCount, outbox.takeCompleted(), kindDigests(table), rootDigests(table)]).toEqual([
@@ -106,7 +106,9 @@ test("[SE36] [SE25] a kind whose lists are doubted says and sends nothing until 
     undefined,
     undefined,
   ]);
-  expect(takeNeed(table, outbox, { kind: "needBuckets", resource: "pods", all: false, buckets: [1] })).toBe(false);
+  expect(queueRequestedRows(table, outbox, { kind: "needBuckets", resource: "pods", all: false, buckets: [1] })).toBe(
+    false,
+  );
   pods.beginList();
   pods.upsert(sampleRow({ name: "b", note: "of the new list" }));
   pods.endList();

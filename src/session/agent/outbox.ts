@@ -37,7 +37,7 @@ export class Outbox implements RowListener {
   readonly #nowMs: () => number;
   /** By kind, oldest kind first: slots with the time of their oldest unsent change. */
   readonly #waiting = new Map<KindRows, Map<number, number>>();
-  readonly #asked = new Map<KindRows, Set<number>>();
+  readonly #requested = new Map<KindRows, Set<number>>();
   readonly #completed = new Set<KindRows>();
   readonly #flights: Flight[] = [];
   #lastSeq = 0;
@@ -89,12 +89,12 @@ export class Outbox implements RowListener {
   }
 
   get hasWaiting(): boolean {
-    return this.#waiting.size > 0 || this.#asked.size > 0;
+    return this.#waiting.size > 0 || this.#requested.size > 0;
   }
 
   /** Requested buckets are not sent yet. The hub knows that they differ, so a root digest would add nothing (SE27). */
-  get isMending(): boolean {
-    return this.#asked.size > 0 || this.#isReplacing;
+  get isRepairing(): boolean {
+    return this.#requested.size > 0 || this.#isReplacing;
   }
 
   /** Time of the oldest waiting change; undefined without one. */
@@ -118,8 +118,8 @@ export class Outbox implements RowListener {
   }
 
   /** The buckets that the hub requested, by kind. */
-  get askedBuckets(): ReadonlyMap<KindRows, ReadonlySet<number>> {
-    return this.#asked;
+  get requestedBuckets(): ReadonlyMap<KindRows, ReadonlySet<number>> {
+    return this.#requested;
   }
 
   /** Whether a flush of this size may be sent now. One larger than the credit is sent alone (SE20). */
@@ -156,8 +156,8 @@ export class Outbox implements RowListener {
   }
 
   /** The hub holds no rows of the kind: all its rows wait (SE25). */
-  askAll(kind: KindRows): void {
-    this.#asked.delete(kind);
+  requestAll(kind: KindRows): void {
+    this.#requested.delete(kind);
     for (const slot of this.#table.slotsOf(kind)) {
       this.#stopWaiting(kind, slot);
       this.#table.setSent(slot, undefined);
@@ -168,10 +168,10 @@ export class Outbox implements RowListener {
   }
 
   /** The hub requests replacement of these buckets (SE26). */
-  askBuckets(kind: KindRows, buckets: readonly number[]): void {
-    const asked = this.#asked.get(kind) ?? new Set();
+  requestBuckets(kind: KindRows, buckets: readonly number[]): void {
+    const asked = this.#requested.get(kind) ?? new Set();
     for (const bucket of buckets) asked.add(bucket);
-    if (asked.size > 0) this.#asked.set(kind, asked);
+    if (asked.size > 0) this.#requested.set(kind, asked);
   }
 
   /** These keys and buckets go into a flush that is being built: they stop waiting, and their slots are kept. */
@@ -182,9 +182,9 @@ export class Outbox implements RowListener {
     }
     this.#isReplacing = buckets.size > 0;
     for (const [kind, replaced] of buckets) {
-      const asked = this.#asked.get(kind);
+      const asked = this.#requested.get(kind);
       for (const bucket of replaced) asked?.delete(bucket);
-      if (asked?.size === 0) this.#asked.delete(kind);
+      if (asked?.size === 0) this.#requested.delete(kind);
     }
   }
 
@@ -250,7 +250,7 @@ export class Outbox implements RowListener {
    * with their current rows and the numbers that follow (SE15).
    */
   resume(durableSeq: number | undefined): ResumeOutcome {
-    this.#asked.clear();
+    this.#requested.clear();
     if (durableSeq !== undefined && durableSeq >= this.#ackedSeq && durableSeq <= this.#lastSeq) {
       this.acknowledge(durableSeq);
       this.#rollBack();
@@ -267,7 +267,7 @@ export class Outbox implements RowListener {
   #restart(): void {
     for (const flight of this.#flights.splice(0)) for (const slot of flight.slots) this.#table.unpin(slot);
     this.#waiting.clear();
-    this.#asked.clear();
+    this.#requested.clear();
     this.#completed.clear();
     this.#unackedBytes = 0;
     for (const kind of this.#table.kinds) {

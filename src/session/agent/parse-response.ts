@@ -175,7 +175,7 @@ function decode(bytes: Uint8Array): ConnectResponse["message"] {
   try {
     return fromBinary(ConnectResponseSchema, bytes).message;
   } catch (reason) {
-    throw new FlotillaError("MALFORMED", "the hub sent bytes that are no message of a session", { cause: reason });
+    throw new FlotillaError("MALFORMED", "the hub sent bytes that are not a session message", { cause: reason });
   }
 }
 

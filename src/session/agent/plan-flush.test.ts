@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeRowStream } from "../../model/row-batch/encode.ts";
-import { bucketDigests, kindDigests, rootDigests, takeNeed } from "./answer-digests.ts";
+import { bucketDigests, kindDigests, queueRequestedRows, rootDigests } from "./answer-digests.ts";
 import { Outbox } from "./outbox.ts";
 import { type FlushPlan, planFlush } from "./plan-flush.ts";
 import type { RowTable } from "./row-table.ts";
@@ -51,7 +51,8 @@ test("[SE16] [N-57] flushes of other kinds stay within their bytes, even before 
       for (const [at, { resource, note: text, isBucket }] of changes.entries()) {
         const name = `object-${at}`;
         table.openKind(sampleKind(resource)).upsert(sampleRow({ resource, name, note: text }));
-        if (isBucket) takeNeed(table, outbox, { kind: "needBuckets", resource, all: false, buckets: [at, at * 7] });
+        if (isBucket)
+          queueRequestedRows(table, outbox, { kind: "needBuckets", resource, all: false, buckets: [at, at * 7] });
       }
       for (const plan of planAll(table, outbox, 2_000)) {
         const rowCount = plan.parts.reduce((sum, { rows }) => sum + rows.length, 0);
@@ -68,7 +69,7 @@ test("[L2] [SE16] grants that wait together go in one flush, before all others, 
   for (let at = 0; at < 30; at += 1)
     for (const resource of ["pods", roles, bindings])
       table.openKind(sampleKind(resource)).upsert(sampleRow({ resource, name: `object-${at}`, note: "x".repeat(500) }));
-  takeNeed(table, outbox, { kind: "needBuckets", resource: roles, all: false, buckets: [1, 2, 3, 4, 5] });
+  queueRequestedRows(table, outbox, { kind: "needBuckets", resource: roles, all: false, buckets: [1, 2, 3, 4, 5] });
   const [first, ...rest] = planAll(table, outbox, 4_000);
   const count = (plan: FlushPlan | undefined, resource: string): number =>
     plan?.parts.filter(({ kind }) => kind.resource === resource).reduce((sum, { rows }) => sum + rows.length, 0) ?? 0;
@@ -109,9 +110,9 @@ test("[SE26] [L4] a bucket of a kind whose list was not completed is not replace
   nodes.beginList();
   nodes.upsert(sampleRow({ resource: "nodes", name: "n1" }));
   const need = { kind: "needBuckets", resource: "nodes", all: false, buckets: [0, 1] } as const;
-  expect(takeNeed(table, outbox, need)).toBe(false);
-  expect(takeNeed(table, outbox, { ...need, all: true })).toBe(false);
-  expect(takeNeed(table, outbox, { ...need, resource: "__proto__" })).toBe(false);
+  expect(queueRequestedRows(table, outbox, need)).toBe(false);
+  expect(queueRequestedRows(table, outbox, { ...need, all: true })).toBe(false);
+  expect(queueRequestedRows(table, outbox, { ...need, resource: "__proto__" })).toBe(false);
   expect(planFlush(table, outbox, 10_000, 0)).toBeUndefined();
 });
 
@@ -135,7 +136,7 @@ test("[SE23] [SE25] digests are of complete kinds alone, and of empty ones too; 
     ["pods", 2n],
   ]);
   expect(bucketDigests(table, new Set(["pods"]))?.kinds?.[0]?.bucketSums?.length).toBe(1_024);
-  takeNeed(table, outbox, { kind: "needBuckets", resource: "pods", all: true, buckets: [] });
+  queueRequestedRows(table, outbox, { kind: "needBuckets", resource: "pods", all: true, buckets: [] });
   const parts = planAll(table, outbox, 10_000).flatMap((plan) => plan.parts);
   expect(parts.map(({ rows, replacedBucket }) => [rows.length, replacedBucket])).toEqual([[2, undefined]]);
 });

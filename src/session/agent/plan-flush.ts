@@ -134,7 +134,7 @@ function entryOf(slot: number, row: RowRecord | undefined): FlushEntry {
 }
 
 function kindsThatWait(outbox: Outbox, isRbac: boolean): readonly KindRows[] {
-  const kinds = new Set([...outbox.askedBuckets.keys(), ...outbox.waiting.keys()]);
+  const kinds = new Set([...outbox.requestedBuckets.keys(), ...outbox.waiting.keys()]);
   return [...kinds].filter((kind) => isRbacResource(kind.resource) === isRbac);
 }
 
@@ -147,7 +147,7 @@ export function planFlush(table: RowTable, outbox: Outbox, maxBytes: number, now
   for (const isRbac of [true, false])
     for (const kind of kindsThatWait(outbox, isRbac)) {
       if (!isRbac && builder.isFull) break;
-      const hasAll = builder.addBuckets(kind, outbox.askedBuckets.get(kind) ?? new Set(), isRbac);
+      const hasAll = builder.addBuckets(kind, outbox.requestedBuckets.get(kind) ?? new Set(), isRbac);
       if (hasAll) builder.addChanges(kind, outbox.waiting.get(kind) ?? new Map(), isRbac);
     }
   const { parts, entries, buckets, sinceMs } = builder;

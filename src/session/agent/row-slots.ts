@@ -15,7 +15,7 @@ export const slotFlags = {
 const firstCapacity = 1_024;
 
 /** Marks an empty index entry. */
-const nobody = 0xffff_ffff;
+const emptyEntry = 0xffff_ffff;
 
 /** Returns whether a slot has the key that is searched for. */
 export type HasKey = (slot: number) => boolean;
@@ -44,7 +44,7 @@ export class RowSlots {
   /** Number of unacknowledged flushes that refer to the slot. It is freed only at 0. */
   pins = new Uint8Array(firstCapacity);
   /** Open addressing with linear probing; at most half full. */
-  #index = new Uint32Array(firstCapacity * 2).fill(nobody);
+  #index = new Uint32Array(firstCapacity * 2).fill(emptyEntry);
   readonly #free: number[] = [];
   #end = 0;
 
@@ -69,8 +69,8 @@ export class RowSlots {
   find(kind: number, keyHash: number, hasKey: HasKey): number | undefined {
     const mask = this.#index.length - 1;
     for (let at = home(kind, keyHash) & mask; ; at = (at + 1) & mask) {
-      const slot = this.#index[at] ?? nobody;
-      if (slot === nobody) return undefined;
+      const slot = this.#index[at] ?? emptyEntry;
+      if (slot === emptyEntry) return undefined;
       if (this.keyHashes[slot] === keyHash && this.kinds[slot] === kind && hasKey(slot)) return slot;
     }
   }
@@ -105,7 +105,7 @@ export class RowSlots {
   #enter(slot: number): void {
     const mask = this.#index.length - 1;
     let at = this.#homeOf(slot);
-    while (this.#index[at] !== nobody) at = (at + 1) & mask;
+    while (this.#index[at] !== emptyEntry) at = (at + 1) & mask;
     this.#index[at] = slot;
   }
 
@@ -115,14 +115,14 @@ export class RowSlots {
     let gap = this.#homeOf(slot);
     while (this.#index[gap] !== slot) gap = (gap + 1) & mask;
     for (let at = (gap + 1) & mask; ; at = (at + 1) & mask) {
-      const other = this.#index[at] ?? nobody;
-      if (other === nobody) break;
+      const other = this.#index[at] ?? emptyEntry;
+      if (other === emptyEntry) break;
       const distance = (at - this.#homeOf(other)) & mask;
       if (distance < ((at - gap) & mask)) continue;
       this.#index[gap] = other;
       gap = at;
     }
-    this.#index[gap] = nobody;
+    this.#index[gap] = emptyEntry;
   }
 
   #grow(): void {
@@ -133,7 +133,7 @@ export class RowSlots {
     this.kinds = grown(this.kinds, (length) => new Uint16Array(length));
     this.flags = grown(this.flags, (length) => new Uint8Array(length));
     this.pins = grown(this.pins, (length) => new Uint8Array(length));
-    this.#index = new Uint32Array(this.kinds.length * 2).fill(nobody);
+    this.#index = new Uint32Array(this.kinds.length * 2).fill(emptyEntry);
     // No slot is free when the table grows, and the newest one is not in the index yet.
     for (let slot = 0; slot < this.#end - 1; slot += 1) this.#enter(slot);
   }

@@ -366,7 +366,7 @@ class KindEntry implements KindRows {
     return removedCount;
   }
 
-  doubtLists(): void {
+  invalidateLists(): void {
     this.isComplete = false;
     this.#isListing = false;
   }

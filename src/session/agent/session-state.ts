@@ -31,7 +31,7 @@ export interface AgentLiveState {
    * Rows that must precede the next digests: none, waiting, or in the current flush. Once all are sent, digests prove
    * equality.
    */
-  readonly mending: "none" | "asked" | "sending";
+  readonly repair: "none" | "asked" | "sending";
   /** The hub has asked for the digests of kinds, which follow those rows; otherwise the root follows. */
   readonly isKindsAsked: boolean;
   /** Place in the queue of first syncs; 0: not waiting (SE22). */
@@ -95,9 +95,9 @@ export function leave(
   };
 }
 
-/** The error when nothing came from the hub for too long (SE29). */
+/** The error when no message from the hub for too long (SE29). */
 export function silence(while_: string, limitMs: number): FlotillaError {
-  return new FlotillaError("DEADLINE_EXCEEDED", `nothing came from the hub for ${limitMs} ms while ${while_}`, {
+  return new FlotillaError("DEADLINE_EXCEEDED", `no message from the hub for ${limitMs} ms while ${while_}`, {
     ids: { limitMs },
   });
 }

@@ -137,8 +137,8 @@ test("[SE27] [HE4] an equal root does not prove a kind whose rows were asked for
 
 test("[SE27] an equal root ends every round", () => {
   const comparer = new DigestComparer(heartbeatMs);
-  const askAll = (): number => comparer.compare(kindsOf(3), complete, holding(0), 0).asks.length;
-  expect([askAll(), askAll()]).toEqual([1, 0]);
+  const requestAll = (): number => comparer.compare(kindsOf(3), complete, holding(0), 0).asks.length;
+  expect([requestAll(), requestAll()]).toEqual([1, 0]);
   comparer.compare({ ...kindsOf(3), depth: "root" }, complete, holding(3), 0);
-  expect(askAll()).toBe(1);
+  expect(requestAll()).toBe(1);
 });

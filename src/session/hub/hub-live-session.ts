@@ -11,12 +11,12 @@ import type {
 import type { FlushFacts } from "./parsed-request.ts";
 import { silenceMsOf } from "./session-limits.ts";
 import {
-  type FinalRejection,
   type LossReason,
   limitRetryMs,
   type Refusal,
   type Rejection,
   resumeAfterMs,
+  type SessionEndRejection,
   tooManyKinds,
 } from "./session-rejections.ts";
 
@@ -191,7 +191,7 @@ function refuse(refusal: Refusal): HubSessionStep {
   return { state, effects: [{ kind: "countRefusal", refusal }, ...effects] };
 }
 
-function lose(reason: LossReason, detail: string, rejection?: Rejection | FinalRejection): HubSessionStep {
+function lose(reason: LossReason, detail: string, rejection?: Rejection | SessionEndRejection): HubSessionStep {
   const end: HubSessionEffect = { kind: "end", ending: { kind: "lost", reason, detail } };
   if (rejection === undefined) return { state: { kind: "ended" }, effects: [end] };
   return { state: { kind: "ended" }, effects: [{ kind: "send", answer: { kind: "rejected", rejection } }, end] };

@@ -10,7 +10,7 @@ import type {
   ParsedRequest,
 } from "./parsed-request.ts";
 import type { SessionLimits } from "./session-limits.ts";
-import type { FinalRejection, LossReason, Refusal, Rejection } from "./session-rejections.ts";
+import type { LossReason, Refusal, Rejection, SessionEndRejection } from "./session-rejections.ts";
 
 /** The state of a session. `deadlineAtMs` is when silence ends it. */
 export type HubSessionState =
@@ -103,7 +103,7 @@ export type HubAnswer =
       readonly isPaused: boolean;
       readonly heldResources: readonly string[];
     }
-  | { readonly kind: "rejected"; readonly rejection: Rejection | FinalRejection; readonly isHeld?: boolean }
+  | { readonly kind: "rejected"; readonly rejection: Rejection | SessionEndRejection; readonly isHeld?: boolean }
   | { readonly kind: "config"; readonly isPaused: boolean }
   | { readonly kind: "ack"; readonly seq: number }
   | { readonly kind: "credit"; readonly creditBytes: number; readonly position: number }

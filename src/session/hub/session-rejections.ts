@@ -27,7 +27,7 @@ export type LossReason =
   | "hubClosing";
 
 /**
- * Why a message was refused as a whole (SE4): it does not decode; it is over a limit; its sequence has a gap; its epoch
+ * Why a message was refused as a whole (SE4): it cannot be decoded; it is over a limit; its sequence has a gap; its epoch
  * is outdated; it exceeds the credit; it is not allowed in this state or for this shard; it replaces a bucket without a
  * completed list (SE26); digests stay unequal (SE27); the agent has not named its kind (SE56); it exceeds the cluster's
  * limits (SE57).
@@ -55,7 +55,7 @@ export interface Rejection {
 }
 
 /** The rejection that ends a live session, also for digests that stay unequal (SE27). */
-export type FinalRejection = Omit<Rejection, "reason"> & { readonly reason: RejectionReason | "DIVERGED" };
+export type SessionEndRejection = Omit<Rejection, "reason"> & { readonly reason: RejectionReason | "DIVERGED" };
 
 /** A refusal in the form that is counted and reported. */
 export interface Refusal {
@@ -64,7 +64,7 @@ export interface Refusal {
 }
 
 /** The wire number of each reason. */
-export const rejectionNumbers: Readonly<Record<FinalRejection["reason"], RejectReason>> = {
+export const rejectionNumbers: Readonly<Record<SessionEndRejection["reason"], RejectReason>> = {
   ACTIVE_SESSION: RejectReason.ACTIVE_SESSION,
   GRACE_PERIOD: RejectReason.GRACE_PERIOD,
   UNAUTHORIZED: RejectReason.UNAUTHORIZED,

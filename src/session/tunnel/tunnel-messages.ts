@@ -69,7 +69,7 @@ export function parseTunnelUp(bytes: Uint8Array): TunnelUp {
     case "refusal":
       return { kind: "refusal", error: fromRefusal(message.value) };
     case undefined:
-      throw malformed("it is of a kind that is not known here");
+      throw malformed("its type is unknown");
   }
 }
 
@@ -77,7 +77,10 @@ export function parseTunnelUp(bytes: Uint8Array): TunnelUp {
 export function parseTunnelDown(bytes: Uint8Array): ObjectRead {
   const { message } = decode(() => fromBinary(TunnelResponseSchema, bytes));
   if (message.case === undefined) {
-    throw new FlotillaError("UNIMPLEMENTED", "the agent does not know what the hub asks for; it is older than the hub");
+    throw new FlotillaError(
+      "UNIMPLEMENTED",
+      "the agent does not support this request; upgrade the agent to the version of the hub",
+    );
   }
   const { user, groups, resource, namespace, name } = message.value;
   if (groups.length > maxGroupCount) throw malformed(`it names ${groups.length} groups, ${maxGroupCount} are the most`);
@@ -100,7 +103,7 @@ function decode<T>(read: () => T): T {
   try {
     return read();
   } catch (reason) {
-    throw malformed("it does not decode", reason);
+    throw malformed("it cannot be decoded", reason);
   }
 }
 

@@ -87,7 +87,7 @@ export class CollectorRig implements AsyncDisposable {
   }
 
   reportOf(kind: { readonly resource: Kind["resource"] }): KindStatusReport | undefined {
-    return this.collector.book.get(textOf(kind));
+    return this.collector.reports.get(textOf(kind));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -24,7 +24,7 @@ export class MemoryIdentityStore implements IdentityStore {
 
   save(record: AgentIdentityRecord): Promise<void> {
     if (this.#seenCount !== this.#kept.writeCount)
-      return Promise.reject(new FlotillaError("CONFLICT", "written by somebody else in between"));
+      return Promise.reject(new FlotillaError("CONFLICT", "changed by another process"));
     this.#kept.record = record;
     this.#kept.writeCount += 1;
     this.#seenCount = this.#kept.writeCount;

@@ -40,7 +40,7 @@ test("[KU19] a refusal is known until a list is complete; other failures are non
   expect(namespaces.refusal).toBeUndefined();
 });
 
-test("whoever listens is told of changes until it stops", () => {
+test("a listener is called at each change until it unsubscribes", () => {
   const namespaces = new ListedNamespaces();
   let callCount = 0;
   const stop = namespaces.onChange(() => {

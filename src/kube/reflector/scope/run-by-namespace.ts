@@ -6,15 +6,15 @@ import type { KubeError } from "../../kube-error.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
 import type { ReflectorOptions } from "../reflector-options.ts";
 import { runReflector } from "../run-reflector.ts";
-import { JoinedStory } from "./joined-story.ts";
 import type { Namespaces } from "./listed-namespaces.ts";
+import { NamespaceEventMerger } from "./namespace-event-merger.ts";
 import { followedOf } from "./namespace-filter.ts";
 
 export interface ByNamespaceOptions extends Omit<ReflectorOptions, "namespace" | "fieldSelector"> {
   readonly namespaces: Namespaces;
   readonly isIncluded: (namespace: string) => boolean;
   /** How long a refusal is assumed to last. */
-  readonly drawBelieveMs: () => number;
+  readonly drawRefusalLifeMs: () => number;
   /** Whether the whole kind was listed before. */
   readonly wasListed?: boolean;
   /** The refusal of the whole kind. It is reported if the namespaces cannot be listed either. */
@@ -38,7 +38,7 @@ interface Child {
 /** Runs one reflector per namespace and joins their events. */
 class NamespaceReflectors {
   readonly #options: ByNamespaceOptions;
-  readonly #story: JoinedStory;
+  readonly #merger: NamespaceEventMerger;
   readonly #wakeUp = new WakeUp();
   readonly #signal: AbortSignal;
   readonly #children = new Map<string, Child>();
@@ -53,7 +53,7 @@ class NamespaceReflectors {
   constructor(options: ByNamespaceOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    this.#story = new JoinedStory(options.sink, options.wasListed ?? false);
+    this.#merger = new NamespaceEventMerger(options.sink, options.wasListed ?? false);
     this.#wholeAtMs = options.clock.nowMs() + this.#wholeInMs();
   }
 
@@ -76,7 +76,7 @@ class NamespaceReflectors {
       unlisten();
       unreturned?.();
       for (const { controller } of this.#children.values())
-        controller.abort(new Error("the kind is followed otherwise"));
+        controller.abort(new Error("the kind is followed as a whole"));
       await Promise.all(Array.from(this.#children.values(), ({ ended }) => ended));
     }
   }
@@ -86,20 +86,20 @@ class NamespaceReflectors {
     const { namespaces, isIncluded, clock } = this.#options;
     const { names } = namespaces;
     if (names === undefined) {
-      await this.#tellRefusal();
+      await this.#emitRefusal();
       return;
     }
     const wanted = new Set([...names].filter(isIncluded));
     if (!this.#hasBegun) {
       this.#hasBegun = true;
-      await this.#story.begin(wanted);
+      await this.#merger.begin(wanted);
     }
     for (const [namespace, child] of this.#children) {
       if (wanted.has(namespace)) continue;
       this.#children.delete(namespace);
       child.controller.abort(new Error("the namespace is gone"));
       await child.ended;
-      await this.#story.remove(namespace);
+      await this.#merger.remove(namespace);
     }
     for (const namespace of wanted) {
       const retryAtMs = this.#children.get(namespace)?.retryAtMs;
@@ -112,18 +112,18 @@ class NamespaceReflectors {
    * Reports that neither the kind nor the namespaces can be listed. Namespaces that are not refused may still arrive,
    * so it waits for the second refusal of the whole kind.
    */
-  async #tellRefusal(): Promise<void> {
+  async #emitRefusal(): Promise<void> {
     const { namespaces, wholeRefusal, clock } = this.#options;
     const isLasting = namespaces.refusal !== undefined || this.#isRefusedAgain;
     if (!isLasting || wholeRefusal === undefined) return;
     const retryInMs = Math.max(0, this.#wholeAtMs - clock.nowMs());
-    await this.#story.tell({ kind: "failed", error: wholeRefusal, attemptCount: 1, retryInMs });
+    await this.#merger.emit({ kind: "failed", error: wholeRefusal, attemptCount: 1, retryInMs });
   }
 
   #start(namespace: string): void {
     const { resource } = this.#options;
     const controller = new AbortController();
-    this.#story.add(namespace);
+    this.#merger.add(namespace);
     const sink = (event: ReflectorEvent): Promise<void> => this.#take(namespace, event);
     const running = runReflector({ ...this.#options, ...followedOf(resource, namespace), sink }, controller.signal);
     const ended = running.catch((reason: unknown) => this.#end(controller.signal, reason));
@@ -132,10 +132,10 @@ class NamespaceReflectors {
   }
 
   async #take(namespace: string, event: ReflectorEvent): Promise<void> {
-    if (event.kind !== "failed" || event.error.fault !== "forbidden") return this.#story.take(namespace, event);
-    const retryInMs = this.#options.drawBelieveMs();
-    await this.#story.take(namespace, { ...event, retryInMs });
-    await this.#story.refuse(namespace);
+    if (event.kind !== "failed" || event.error.fault !== "forbidden") return this.#merger.take(namespace, event);
+    const retryInMs = this.#options.drawRefusalLifeMs();
+    await this.#merger.take(namespace, { ...event, retryInMs });
+    await this.#merger.refuse(namespace);
     const child = this.#children.get(namespace);
     if (child !== undefined) child.retryAtMs = this.#options.clock.nowMs() + retryInMs;
     throw new NamespaceRefused("the kind may not be listed in this namespace");
@@ -148,8 +148,8 @@ class NamespaceReflectors {
   }
 
   #wholeInMs(): number {
-    const { drawBelieveMs, settings, random } = this.#options;
-    if (this.#story.hasListedPart) return drawBelieveMs();
+    const { drawRefusalLifeMs, settings, random } = this.#options;
+    if (this.#merger.hasListedPart) return drawRefusalLifeMs();
     // If nothing can be listed, the refusal may be temporary, as during the start of a server (KU14).
     const curve = { ...settings.backoff, capMs: settings.syncIntervalMs };
     const ceilingMs = backoffCeilingMs(curve, this.#refusedCount);

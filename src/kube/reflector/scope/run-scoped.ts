@@ -20,10 +20,10 @@ export interface ScopedOptions extends Omit<ReflectorOptions, "namespace" | "fie
    * How long a refusal is assumed to last, give or take a tenth, before the request is tried again. Default: 10
    * minutes.
    */
-  readonly believeRefusalMs?: number;
+  readonly refusalLifeMs?: number;
 }
 
-const defaultBelieveRefusalMs = 600_000;
+const defaultRefusalLifeMs = 600_000;
 
 /** Ends the reflector of the whole kind because it is refused. */
 class WholeRefused extends Error {
@@ -70,7 +70,7 @@ async function runWhole(
 /** Whether the server returns one page of the whole kind. */
 async function isWholeAllowed(options: ScopedOptions, followed: Followed, signal: AbortSignal): Promise<boolean> {
   const settings = { ...options.settings, pageSize: 1 };
-  const enough = new Error("one page was given");
+  const enough = new Error("the first page arrived");
   try {
     await listOnce({ ...options, ...followed, settings }, () => Promise.reject(enough), signal);
     return true;
@@ -90,12 +90,11 @@ async function isWholeAllowed(options: ScopedOptions, followed: Followed, signal
 export async function runScoped(options: ScopedOptions, signal: AbortSignal): Promise<void> {
   const { resource, isNamespaced, filter, namespaces, random } = options;
   const plan = planScope(resource, isNamespaced, filter);
-  const drawBelieveMs = (): number =>
-    (options.believeRefusalMs ?? defaultBelieveRefusalMs) * (0.9 + 0.2 * random.next());
+  const drawRefusalLifeMs = (): number => (options.refusalLifeMs ?? defaultRefusalLifeMs) * (0.9 + 0.2 * random.next());
   if (plan.kind === "namespaces") {
     const names = new Set(plan.names);
     const fixed: Namespaces = { names, refusal: undefined, onChange: () => () => undefined };
-    await runByNamespace({ ...options, namespaces: fixed, drawBelieveMs, isIncluded: () => true }, signal);
+    await runByNamespace({ ...options, namespaces: fixed, drawRefusalLifeMs, isIncluded: () => true }, signal);
     return;
   }
   let wasListed = false;
@@ -113,7 +112,7 @@ export async function runScoped(options: ScopedOptions, signal: AbortSignal): Pr
         ...options,
         sink,
         namespaces,
-        drawBelieveMs,
+        drawRefusalLifeMs,
         wasListed,
         wholeRefusal,
         isIncluded: (name) => isIncluded(filter, name),

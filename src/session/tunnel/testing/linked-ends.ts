@@ -6,7 +6,7 @@ import type { Clock } from "../../../base/clock.ts";
 export interface LinkedEnds {
   readonly agent: SimEnd;
   readonly hub: SimEnd;
-  /** From now on nothing arrives at the other side, and nobody is told: a network that swallows everything. */
+  /** From now on the network drops everything without an error. */
   swallow(): void;
 }
 

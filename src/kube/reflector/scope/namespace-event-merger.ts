@@ -20,7 +20,7 @@ class Part {
  * namespace, is emitted as deletes, which carry only metadata. It holds the names and uids of emitted objects. Events
  * are emitted one at a time across all namespaces (KU15).
  */
-export class JoinedStory {
+export class NamespaceEventMerger {
   readonly #sink: ReflectorSink;
   /**
    * After a complete list, a refused namespace must delay `listed`: missing objects would not prove a deletion (L4).
@@ -60,7 +60,7 @@ export class JoinedStory {
       const part = this.#parts.get(namespace);
       if (part === undefined) return;
       this.#parts.delete(namespace);
-      await this.#tellGone(namespace, part, part.uids.keys());
+      await this.#emitDeleted(namespace, part, part.uids.keys());
       await this.#checkListed();
     });
   }
@@ -78,7 +78,7 @@ export class JoinedStory {
   }
 
   /** Emits an event that belongs to no namespace. */
-  tell(event: ReflectorEvent): Promise<void> {
+  emit(event: ReflectorEvent): Promise<void> {
     return this.#inTurn(async () => this.#sink(event));
   }
 
@@ -123,12 +123,12 @@ export class JoinedStory {
     part.byteCount = event.byteCount;
     if (listing !== undefined) {
       const gone = [...part.uids.keys()].filter((name) => !listing.has(name));
-      await this.#tellGone(namespace, part, gone);
+      await this.#emitDeleted(namespace, part, gone);
     }
     await this.#checkListed();
   }
 
-  async #tellGone(namespace: string, part: Part, names: Iterable<string>): Promise<void> {
+  async #emitDeleted(namespace: string, part: Part, names: Iterable<string>): Promise<void> {
     for (const name of names) {
       const uid = part.uids.get(name) ?? "";
       part.uids.delete(name);
