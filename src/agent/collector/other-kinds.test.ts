@@ -138,6 +138,17 @@ describe("a kind without a file of its own", () => {
     expect(rig.rows.getKind("cert-manager.io/certificates")?.isComplete ?? false).toBe(false);
   });
 
+  test("[SE28] [L4] that is left out is neither named nor emptied, though the hub holds rows of it", async () => {
+    const { others } = chooseKinds({ kinds: ["*"], excludeKinds: ["cert-manager.io/*"] });
+    await using rig = new CollectorRig({ kinds: [customResourceDefinitionKind, podKind], otherKinds: others });
+    install(rig, certificates);
+    await rig.clock.advance(1_000);
+    rig.collector.noteHeld([certificateKind.resource]);
+    await rig.clock.advance(10_000);
+    expect(rig.reportOf(certificateKind)).toBeUndefined();
+    expect(rig.rows.getKind("cert-manager.io/certificates")).toBeUndefined();
+  });
+
   test("[KI26] beyond 1,000 further ones are left alone", async () => {
     await using rig = rigWith("many.example.com/*");
     for (let at = 0; at < 1_003; at += 1) {
