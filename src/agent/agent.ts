@@ -107,10 +107,17 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     onReturn: () => returns.announce(),
   });
   const collector = new Collector({
-    ...options,
     source: cluster.source,
     rows,
+    kinds: options.kinds,
+    derivedKinds: options.derivedKinds,
+    otherKinds: options.otherKinds,
+    filter: options.filter,
     settings: reflector,
+    discoveryIntervalMs: options.discoveryIntervalMs,
+    clock,
+    random,
+    log,
     onDoubt: () => monitor.noteDoubt(),
     onAnswer: () => monitor.noteAnswer(),
     returns,
@@ -144,14 +151,14 @@ async function dialHub(
   { rows, collector, monitor, verdictListeners }: Parts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { cluster, reflector, filter, identity } = options;
+  const { cluster, clock, random, log, reflector, filter, identity } = options;
   const self = await readCluster(
     {
       source: cluster.source,
       requestTimeoutMs: reflector.requestTimeoutMs,
-      clock: options.clock,
-      random: options.random,
-      log: options.log,
+      clock,
+      random,
+      log,
       backoff: reflector.backoff,
     },
     signal,
@@ -160,9 +167,18 @@ async function dialHub(
   await using tunnels = openTunnels(options, collector);
   await runUplink(
     {
-      ...options,
-      ...(tunnels === undefined ? {} : { openTunnel: (offer, reportFailure) => tunnels.open(offer, reportFailure) }),
+      clock,
+      random,
+      transport: options.transport,
+      codec: options.codec,
+      hasher: options.hasher,
       signer,
+      log,
+      metrics: options.metrics,
+      reconnect: options.reconnect,
+      dialTimeoutMs: options.dialTimeoutMs,
+      onStatus: options.onStatus,
+      openTunnel: tunnels && ((offer, reportFailure) => tunnels.open(offer, reportFailure)),
       session: { ...options.session, hubName },
       identity: {
         ...identity,
@@ -196,8 +212,10 @@ function openTunnels(options: AgentOptions, collector: Collector): Tunnels | und
   const policyNow = (): ReadPolicy => ({ kinds: collector.kinds, filter, reportOf });
   const reading = { source: cluster.source, requestTimeoutMs: reflector.requestTimeoutMs };
   return new Tunnels({
-    ...options,
     transport: tunnelTransport,
+    clock: options.clock,
+    log: options.log,
+    metrics: options.metrics,
     read: (read, signal) => readObject(reading, allowRead(read, policyNow()), signal),
   });
 }

@@ -116,7 +116,7 @@ export interface UplinkOptions {
    * The hub requests a tunnel (TU1). Omitted if none are served, which Hello states (TU3). Must not throw. Failures
    * that cannot be sent in the tunnel are sent over the session.
    */
-  readonly openTunnel?: (offer: TunnelOffer, reportFailure: (error: FlotillaError) => void) => void;
+  readonly openTunnel?: ((offer: TunnelOffer, reportFailure: (error: FlotillaError) => void) => void) | undefined;
   readonly session: SessionOptions;
   /** `--reconnect-first`, `--reconnect-factor`, `--reconnect-cap`, `--reconnect-stable` (SE32). */
   readonly reconnect: BackoffOptions;

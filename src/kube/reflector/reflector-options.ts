@@ -73,12 +73,12 @@ export interface ReflectorOptions extends Followed {
    * Called at once if a request failed with a fault of the whole server, or if a watch ended early: a reason to probe
    * (R-8). Must not throw. Undefined: the watch ended without an error.
    */
-  readonly onDoubt?: (error: KubeError | undefined) => void;
+  readonly onDoubt?: ((error: KubeError | undefined) => void) | undefined;
   /**
    * Applied to each object before it is passed to the sink. Default: `stripObject`. A reader that writes objects back
    * needs the stripped fields, so it passes its own function.
    */
-  readonly strip?: StripObject;
+  readonly strip?: StripObject | undefined;
   /**
    * Ends the wait after a server failure when the server answers again (KU14). Undefined: every wait lasts its full
    * time.

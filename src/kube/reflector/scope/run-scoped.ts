@@ -36,6 +36,13 @@ class WholeRefused extends Error {
   }
 }
 
+type SharedParts = Omit<ReflectorOptions, "resource" | "namespace" | "fieldSelector" | "sink">;
+
+/** The parts that all reflectors of the kind share. */
+function sharedParts({ source, clock, random, log, settings, onDoubt, strip, returns }: ScopedOptions): SharedParts {
+  return { source, clock, random, log, settings, onDoubt, strip, returns };
+}
+
 /** Whether the whole kind is refused: forbidden, or the server does not support the exclusion's field selector. */
 function isRefusal({ fault }: KubeError, { fieldSelector }: Followed): boolean {
   return fault === "forbidden" || (fault === "refused" && fieldSelector !== undefined);
@@ -49,7 +56,7 @@ async function runWhole(
   signal: AbortSignal,
 ): Promise<KubeError> {
   const whole: ReflectorOptions = {
-    ...options,
+    ...sharedParts(options),
     ...followed,
     sink: (event) => {
       if (event.kind === "listed") onListed();
@@ -69,10 +76,11 @@ async function runWhole(
 
 /** Whether the server returns one page of the whole kind. */
 async function isWholeAllowed(options: ScopedOptions, followed: Followed, signal: AbortSignal): Promise<boolean> {
+  const { source, strip } = options;
   const settings = { ...options.settings, pageSize: 1 };
   const enough = new Error("the first page arrived");
   try {
-    await listOnce({ ...options, ...followed, settings }, () => Promise.reject(enough), signal);
+    await listOnce({ source, settings, strip, ...followed }, () => Promise.reject(enough), signal);
     return true;
   } catch (reason) {
     if (isCancellation(signal, reason)) throw abortReason(signal);
@@ -89,12 +97,16 @@ async function isWholeAllowed(options: ScopedOptions, followed: Followed, signal
  */
 export async function runScoped(options: ScopedOptions, signal: AbortSignal): Promise<void> {
   const { resource, isNamespaced, filter, namespaces, random } = options;
+  const shared = sharedParts(options);
   const plan = planScope(resource, isNamespaced, filter);
   const drawRefusalLifeMs = (): number => (options.refusalLifeMs ?? defaultRefusalLifeMs) * (0.9 + 0.2 * random.next());
   if (plan.kind === "namespaces") {
     const names = new Set(plan.names);
     const fixed: Namespaces = { names, refusal: undefined, onChange: () => () => undefined };
-    await runByNamespace({ ...options, namespaces: fixed, drawRefusalLifeMs, isIncluded: () => true }, signal);
+    await runByNamespace(
+      { ...shared, resource, sink: options.sink, namespaces: fixed, drawRefusalLifeMs, isIncluded: () => true },
+      signal,
+    );
     return;
   }
   let wasListed = false;
@@ -109,7 +121,8 @@ export async function runScoped(options: ScopedOptions, signal: AbortSignal): Pr
     const wholeRefusal = await runWhole(options, plan.followed, onListed, signal);
     await runByNamespace(
       {
-        ...options,
+        ...shared,
+        resource,
         sink,
         namespaces,
         drawRefusalLifeMs,
