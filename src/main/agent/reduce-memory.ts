@@ -6,10 +6,10 @@ import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/system-clock.ts";
 
 /** Interval at which the processor time is read: rest is found within two of them. */
-const restCheckMs = 5_000;
+const restCheckMs = 3_000;
 
-/** Share of one core below which an agent is at rest. A first sync takes 0.3 or more, a quiet cluster 0.01. */
-const restCpuShare = 0.1;
+/** Share of one core below which an agent is at rest. A first sync takes 0.1 or more, a quiet cluster 0.005. */
+const restCpuShare = 0.05;
 
 /** How a process was started. */
 export interface StartedProcess {
