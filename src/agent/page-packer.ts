@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { BytePacker } from "../session/agent/byte-packer.ts";
+import type { BytePacker } from "../session/agent/byte-arena.ts";
 
 /** Level 1 compresses rows to a fifth. Level 3 takes half as long again for a thirtieth less. */
 const packOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };

@@ -7,3 +7,11 @@
 export const rbacResources: readonly string[] = ["clusterrolebindings", "clusterroles", "rolebindings", "roles"].map(
   (resource) => `rbac.authorization.k8s.io/${resource}`,
 );
+
+/**
+ * True for RBAC kinds. Their changes are sent together and before all others, so that no row is shown under grants of
+ * another time (L2, SE16).
+ */
+export function isRbacResource(resource: string): boolean {
+  return rbacResources.includes(resource);
+}

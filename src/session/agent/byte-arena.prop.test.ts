@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ByteArena, maxRecordBytes } from "./byte-arena.ts";
-import type { BytePacker } from "./byte-packer.ts";
+import { ByteArena, type BytePacker, maxRecordBytes } from "./byte-arena.ts";
 import { invertingPacker } from "./testing/inverting-packer.ts";
 
 const pageBytes = 65_536;

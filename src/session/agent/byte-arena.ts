@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
-import type { BytePacker } from "./byte-packer.ts";
+
+/**
+ * Compresses bytes within this process while they are not read. Neither call keeps its argument. Both are synchronous:
+ * a record is found and read in one step.
+ */
+export interface BytePacker {
+  /** Usually smaller. Not part of a larger buffer. */
+  pack(bytes: Uint8Array): Uint8Array;
+  /** The original `byteCount` bytes. */
+  unpack(packed: Uint8Array, byteCount: number): Uint8Array;
+}
 
 /** Bytes of a page, some 250 rows. Unpacking one takes 0.1 ms; larger pages would save little more memory. */
 const pageBytes = 65_536;

@@ -3,10 +3,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { sessionBucketCount } from "../../model/bucket.ts";
+import { isRbacResource } from "../../model/rbac-resources.ts";
 import { bucketOf, digestOf } from "../../model/testing/key-digests.ts";
 import { Outbox } from "./outbox.ts";
 import { type FlushPlan, planFlush } from "./plan-flush.ts";
-import { isRbacResource } from "./rbac-kinds.ts";
 import { sentKinds } from "./sent-digests.ts";
 import { ModelRows, tableHashes } from "./testing/model-rows.ts";
 import { sampleKind, sampleRow, sampleTable } from "./testing/sample-rows.ts";

@@ -3,6 +3,7 @@
 import { assert } from "../../base/assert.ts";
 import type { KindRows } from "./kind-rows.ts";
 import type { RowListener, RowTable, SentRow } from "./row-table.ts";
+import { WaitingKeys } from "./waiting-keys.ts";
 
 /** Most flushes in flight: six a second if acknowledgements take ten seconds. Bounds the memory for small flushes. */
 export const maxFlightCount = 64;
@@ -35,8 +36,7 @@ export type ResumeOutcome = "resumed" | "unsure";
 export class Outbox implements RowListener {
   readonly #table: RowTable;
   readonly #nowMs: () => number;
-  /** By kind, oldest kind first: slots with the time of their oldest unsent change. */
-  readonly #waiting = new Map<KindRows, Map<number, number>>();
+  readonly #waiting = new WaitingKeys();
   readonly #requested = new Map<KindRows, Set<number>>();
   readonly #completed = new Set<KindRows>();
   readonly #flights: Flight[] = [];
@@ -83,13 +83,11 @@ export class Outbox implements RowListener {
 
   /** Number of waiting keys. Keys of requested buckets are not counted: they may all be equal. */
   get waitingCount(): number {
-    let count = 0;
-    for (const slots of this.#waiting.values()) count += slots.size;
-    return count;
+    return this.#waiting.count;
   }
 
   get hasWaiting(): boolean {
-    return this.#waiting.size > 0 || this.#requested.size > 0;
+    return this.#waiting.byKind.size > 0 || this.#requested.size > 0;
   }
 
   /** Requested buckets are not sent yet. The hub knows that they differ, so a root digest would add nothing (SE27). */
@@ -99,10 +97,7 @@ export class Outbox implements RowListener {
 
   /** Time of the oldest waiting change; undefined without one. */
   get oldestWaitingSinceMs(): number | undefined {
-    let oldest: number | undefined;
-    for (const slots of this.#waiting.values())
-      for (const sinceMs of slots.values()) if (oldest === undefined || sinceMs < oldest) oldest = sinceMs;
-    return oldest;
+    return this.#waiting.oldestSinceMs;
   }
 
   /** Time of the oldest change that the hub has not acknowledged, sent or not; undefined without one (HE4). */
@@ -114,7 +109,7 @@ export class Outbox implements RowListener {
 
   /** The waiting keys, by kind, oldest first. */
   get waiting(): ReadonlyMap<KindRows, ReadonlyMap<number, number>> {
-    return this.#waiting;
+    return this.#waiting.byKind;
   }
 
   /** The buckets that the hub requested, by kind. */
@@ -159,7 +154,7 @@ export class Outbox implements RowListener {
   requestAll(kind: KindRows): void {
     this.#requested.delete(kind);
     for (const slot of this.#table.slotsOf(kind)) {
-      this.#stopWaiting(kind, slot);
+      this.#waiting.delete(kind, slot);
       this.#table.setSent(slot, undefined);
     }
     // One shared value: a separate number for each of 50,000 keys would take a megabyte.
@@ -178,7 +173,7 @@ export class Outbox implements RowListener {
   takeUp(entries: readonly FlushEntry[], buckets: ReadonlyMap<KindRows, readonly number[]>): void {
     for (const { slot } of entries) {
       this.#table.pin(slot);
-      this.#stopWaiting(this.#table.kindOf(slot), slot);
+      this.#waiting.delete(this.#table.kindOf(slot), slot);
     }
     this.#isReplacing = buckets.size > 0;
     for (const [kind, replaced] of buckets) {
@@ -208,7 +203,7 @@ export class Outbox implements RowListener {
       this.#table.setSent(slot, sent);
       // It may have changed while the flush was built.
       if (this.#table.isChanged(slot)) this.#wait(this.#table.kindOf(slot), slot);
-      else this.#stopWaiting(this.#table.kindOf(slot), slot);
+      else this.#waiting.delete(this.#table.kindOf(slot), slot);
     }
     this.#isReplacing = false;
     this.#overtaker = "";
@@ -292,19 +287,9 @@ export class Outbox implements RowListener {
   /** A key waits while its row differs from the sent one. True if it did not wait before. */
   #wait(kind: KindRows, slot: number, sinceMs = this.#nowMs()): boolean {
     if (!this.#table.isChanged(slot)) {
-      this.#stopWaiting(kind, slot);
+      this.#waiting.delete(kind, slot);
       return false;
     }
-    const slots = this.#waiting.get(kind) ?? new Map<number, number>();
-    const knownMs = slots.get(slot);
-    slots.set(slot, knownMs !== undefined && knownMs < sinceMs ? knownMs : sinceMs);
-    this.#waiting.set(kind, slots);
-    return knownMs === undefined;
-  }
-
-  #stopWaiting(kind: KindRows, slot: number): void {
-    const slots = this.#waiting.get(kind);
-    slots?.delete(slot);
-    if (slots?.size === 0) this.#waiting.delete(kind);
+    return this.#waiting.add(kind, slot, sinceMs);
   }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selects the rows of the next flush (SE16, SE17, SE26). The plan copies rows out of the table, so that it does not
 // change while the flush is encoded.
+
+import { isRbacResource } from "../../model/rbac-resources.ts";
 import type { RowDelete } from "../../model/row.ts";
 import type { KindRows } from "./kind-rows.ts";
 import type { FlushEntry, Outbox } from "./outbox.ts";
-import { isRbacResource } from "./rbac-kinds.ts";
 import type { RowRecord, RowRecords } from "./row-records.ts";
 import type { RowTable } from "./row-table.ts";
 

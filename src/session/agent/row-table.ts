@@ -11,8 +11,8 @@ import { RecordReader } from "../../model/record-reader.ts";
 import { type Row, type RowContent, type RowHash, toRowHash } from "../../model/row.ts";
 import { RowBytesReader } from "../../model/row-bytes.ts";
 import { RowSealer } from "../../model/row-sealer.ts";
-import { ByteArena } from "./byte-arena.ts";
-import type { BytePacker } from "./byte-packer.ts";
+import { ByteArena, type BytePacker } from "./byte-arena.ts";
+import { KindEntry, type KindStorage, type RowKey } from "./kind-entry.ts";
 import type { KindRows, KindSpec } from "./kind-rows.ts";
 import { type RowRecord, RowRecords } from "./row-records.ts";
 import { RowSlots, slotFlags } from "./row-slots.ts";
@@ -34,11 +34,6 @@ export interface RowListener {
   kindCompleted(kind: KindRows): void;
 }
 
-interface Key {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 export interface RowTableOptions {
   /** The cluster of the rows: part of each row's hash (CO41). */
   readonly clusterId: ClusterId;
@@ -50,7 +45,7 @@ export interface RowTableOptions {
  * The rows of one cluster. A key has a slot while the cluster has the object, the hub holds its row, or a flush refers
  * to it.
  */
-export class RowTable {
+export class RowTable implements KindStorage {
   readonly #slots = new RowSlots();
   readonly #uids = new SlotUids();
   /** The record of each slot. */
@@ -152,7 +147,7 @@ export class RowTable {
     return new RowBytesReader(this.#reader, found.record).read(this.#reader.at, identity);
   }
 
-  key(slot: number): Key {
+  key(slot: number): RowKey {
     return this.#readKey(this.#arena.view(slot));
   }
 
@@ -216,7 +211,8 @@ export class RowTable {
     this.#freeIfEmpty(slot);
   }
 
-  /** Called by `KindEntry`. */
+  // The storage of `KindEntry`.
+
   upsertOf(kind: KindEntry, content: RowContent): boolean {
     const { rowHash, key, record } = kind.sealer.write(content);
     const keyHash = bucketHashOfKey(key);
@@ -237,8 +233,7 @@ export class RowTable {
     return true;
   }
 
-  /** Called by `KindEntry`. */
-  deleteOf(kind: KindEntry, key: Key, uid: string): boolean {
+  deleteOf(kind: KindEntry, key: RowKey, uid: string): boolean {
     const keyBytes = this.#writeKey(key);
     const slot = this.#find(kind.number, bucketHashOfKey(keyBytes), keyBytes);
     if (slot === undefined || !this.#has(slot, hasRow)) return false;
@@ -247,13 +242,11 @@ export class RowTable {
     return true;
   }
 
-  /** Called by `KindEntry`. */
   forgetSeen(kind: KindEntry): void {
     const { flags } = this.#slots;
     for (const slot of this.slotsOf(kind)) flags[slot] = (flags[slot] ?? 0) & ~isSeen;
   }
 
-  /** Called by `KindEntry`. */
   removeUnseen(kind: KindEntry): number {
     let removedCount = 0;
     for (const slot of this.slotsOf(kind)) {
@@ -264,7 +257,6 @@ export class RowTable {
     return removedCount;
   }
 
-  /** Called by `KindEntry`. */
   complete(kind: KindEntry): void {
     this.claim(kind);
     this.#listener?.kindCompleted(kind);
@@ -290,13 +282,13 @@ export class RowTable {
   }
 
   /** The key at the start of a record. Leaves the reader behind it. */
-  #readKey(record: Uint8Array): Key {
+  #readKey(record: Uint8Array): RowKey {
     this.#reader.open(record);
     return { namespace: this.#reader.text(), name: this.#reader.text() };
   }
 
   /** The bytes of a key in record form, valid until the next call. */
-  #writeKey(key: Key): Uint8Array {
+  #writeKey(key: RowKey): Uint8Array {
     const writer = this.#writer;
     writer.reset();
     writer.text(key.namespace);
@@ -321,53 +313,5 @@ export class RowTable {
     if (this.#has(slot, hasRow | hasSent) || this.#slots.pins[slot] !== 0) return;
     this.#arena.drop(slot);
     this.#slots.free(slot);
-  }
-}
-
-class KindEntry implements KindRows {
-  spec: KindSpec;
-  readonly sealer: RowSealer;
-  readonly resource: string;
-  readonly number: number;
-  isComplete = false;
-  rowCount = 0;
-  readonly #table: RowTable;
-  #isListing = false;
-
-  constructor(table: RowTable, spec: KindSpec, sealer: RowSealer, number: number) {
-    this.#table = table;
-    this.spec = spec;
-    this.sealer = sealer;
-    this.resource = resourceIdText(spec.resource);
-    this.number = number;
-  }
-
-  upsert(content: RowContent): boolean {
-    return this.#table.upsertOf(this, content);
-  }
-
-  delete(key: Key, uid: string): boolean {
-    return this.#table.deleteOf(this, key, uid);
-  }
-
-  beginList(): void {
-    this.#isListing = true;
-    this.#table.forgetSeen(this);
-  }
-
-  endList(keepsUnseen = false): number {
-    assert(this.#isListing, "a list ends after it began");
-    this.#isListing = false;
-    const removedCount = keepsUnseen ? 0 : this.#table.removeUnseen(this);
-    if (!this.isComplete) {
-      this.isComplete = true;
-      this.#table.complete(this);
-    }
-    return removedCount;
-  }
-
-  invalidateLists(): void {
-    this.isComplete = false;
-    this.#isListing = false;
   }
 }

@@ -3,9 +3,9 @@
 import { assert } from "../../base/assert.ts";
 import { sessionBucketCount } from "../../model/bucket.ts";
 import { BucketDigests, type Digest, sumDigests } from "../../model/digest.ts";
+import { isRbacResource } from "../../model/rbac-resources.ts";
 import { toRowHash } from "../../model/row.ts";
 import type { KindRows } from "./kind-rows.ts";
-import { isRbacResource } from "./rbac-kinds.ts";
 import type { RowTable } from "./row-table.ts";
 
 /** A complete kind and the digest of its sent rows. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BytePacker } from "../byte-packer.ts";
+import type { BytePacker } from "../byte-arena.ts";
 
 const inverted = (bytes: Uint8Array): Uint8Array => bytes.map((byte) => byte ^ 0xff);
 

@@ -5,7 +5,7 @@ import { parseResourceId } from "../../../model/gvr.ts";
 import { createHasher } from "../../../model/hasher.ts";
 import { type ColumnSpec, type Row, type RowContent, toResourceVersion } from "../../../model/row.ts";
 import { RowSealer } from "../../../model/row-sealer.ts";
-import type { BytePacker } from "../byte-packer.ts";
+import type { BytePacker } from "../byte-arena.ts";
 import type { KindSpec } from "../kind-rows.ts";
 import { RowTable } from "../row-table.ts";
 import { invertingPacker } from "./inverting-packer.ts";
