@@ -44,3 +44,12 @@ export interface KubeObserver {
   answered(request: KubeRequest, status: number, tookMs: number): void;
   failed(request: KubeRequest, error: KubeError, tookMs: number): void;
 }
+
+/**
+ * The API server's wall time of an answer: its Date header, to the second. Undefined without the header. Comparable
+ * only with times of the same server, such as an object's creation (L20).
+ */
+export function serverWallMsOf({ headers }: Pick<KubeAnswer, "headers">): number | undefined {
+  const atMs = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(atMs) ? undefined : atMs;
+}

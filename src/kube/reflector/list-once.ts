@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { identityOf } from "../../kinds/object-identity.ts";
 import { KubeError } from "../kube-error.ts";
+import { serverWallMsOf } from "../kube-source.ts";
 import type { ReflectorEvent } from "../reflector-event.ts";
-import { serverWallMsOf } from "./answer-date.ts";
 import { ContentDigest } from "./content-digest.ts";
 import { followedText, resourcePath } from "./kube-resource-path.ts";
 import { fieldOf, isJsonObject, listOf, parseJson, readBody, textOf } from "./parse-kube-json.ts";

@@ -6,10 +6,11 @@ import type { ReflectorEvent } from "../reflector-event.ts";
 import { recoverySpreadMs, waitForRecovery } from "../server-recovery.ts";
 import { followedText } from "./kube-resource-path.ts";
 import { type Listed, listOnce } from "./list-once.ts";
+import { PollSchedule } from "./poll-schedule.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";
 import { chooseRecovery, type FailedStep } from "./reflector-recovery.ts";
 import { ScanAttempts } from "./scan-attempts.ts";
-import { firstPace, nextPace, type SyncBounds, type SyncPace } from "./sync-interval.ts";
+import { jitter } from "./sync-interval.ts";
 import { type WatchEnd, watchOnce } from "./watch-once.ts";
 
 /** A watch that ended sooner did not work, even if it ended without an error. client-go has the same bound. */
@@ -34,7 +35,7 @@ interface StepFailure {
 class Reflector {
   readonly #options: ReflectorOptions;
   readonly #attempts: ScanAttempts;
-  readonly #bounds: SyncBounds;
+  readonly #polls: PollSchedule;
   /** The position at which a watch resumes. Undefined: a list is needed first. */
   #resourceVersion: string | undefined;
   /** The time of the last event, bookmark or end of a list. */
@@ -42,12 +43,6 @@ class Reflector {
   #offersWatchList = true;
   /** The last WatchList fell silent or ended before it was complete. The next list is paged. */
   #avoidsWatchList = false;
-  /** Set while watch is refused: it is not tried again before this time (KU16). */
-  #pollUntilMs: number | undefined;
-  #pace: SyncPace;
-  #lastDigest: string | undefined;
-  /** The time of the next scan in poll mode. */
-  #scanAtMs = 0;
   #relistAtMs: number | undefined;
   #isExpired = false;
   /** Consecutive failures, each with an answer of the server, of a watch from the same position. */
@@ -61,9 +56,7 @@ class Reflector {
     assertBackoff(options.settings.backoff);
     this.#options = options;
     this.#attempts = new ScanAttempts(options);
-    const { syncIntervalMs: baseMs, minSyncIntervalMs: minMs, maxSyncIntervalMs: maxMs } = options.settings;
-    this.#bounds = { baseMs, minMs, maxMs };
-    this.#pace = firstPace(this.#bounds);
+    this.#polls = new PollSchedule(options);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -91,7 +84,7 @@ class Reflector {
       if (isSilent && !this.#isCurrent) attempt.abort(new Error("the server recovered"));
     });
     try {
-      return this.#pollUntilMs === undefined ? await this.#follow(attempt.signal) : await this.#poll(attempt.signal);
+      return this.#polls.isPolling ? await this.#poll(attempt.signal) : await this.#follow(attempt.signal);
     } catch (reason) {
       if (signal.aborted || !isCancellation(attempt.signal, reason)) throw reason;
       return "serverRecovered";
@@ -185,26 +178,22 @@ class Reflector {
   /** Waits for the next scan in poll mode, then scans. Scans never overlap, because each is awaited (N-60). */
   async #poll(signal: AbortSignal): Promise<StepFailure | undefined> {
     const { clock } = this.#options;
-    if (clock.nowMs() < this.#scanAtMs) await clock.sleep(this.#scanAtMs - clock.nowMs(), signal);
+    if (this.#polls.waitMs > 0) await clock.sleep(this.#polls.waitMs, signal);
     this.#attempts.attempt();
     const startMs = clock.nowMs();
     const listed = await this.#list(signal);
     if (listed instanceof KubeError) {
       // If lists are refused too, nothing is known about watch: the next attempt tries both.
-      if (listed.fault === "forbidden") this.#pollUntilMs = undefined;
+      if (listed.fault === "forbidden") this.#polls.stop();
       return { step: "list", error: listed };
     }
     await this.#emit({ kind: "current", mode: "poll" });
     this.#attempts.begin();
     this.#isExpired = false;
     const tookMs = clock.nowMs() - startMs;
-    const { intervalMs } = this.#pace;
+    const { intervalMs } = this.#polls;
     if (tookMs > intervalMs) await this.#emit({ kind: "overrun", tookMs, intervalMs });
-    const hasChanged = this.#lastDigest !== undefined && this.#lastDigest !== listed.digest;
-    this.#lastDigest = listed.digest;
-    this.#pace = nextPace(this.#pace, hasChanged, this.#bounds);
-    this.#scanAtMs = Math.max(startMs + this.#pace.intervalMs, clock.nowMs() + this.#bounds.minMs);
-    if (this.#pollUntilMs !== undefined && clock.nowMs() >= this.#pollUntilMs) this.#pollUntilMs = undefined;
+    this.#polls.noteScan(startMs, listed.digest);
     return undefined;
   }
 
@@ -216,15 +205,8 @@ class Reflector {
       this.#isExpired = true;
     }
     if (move === "pages") this.#offersWatchList = false;
-    if (move === "poll") this.#startPolling();
+    if (move === "poll") this.#polls.start();
     if (move === "retry") await this.#retry(step, error, signal);
-  }
-
-  #startPolling(): void {
-    const { clock, random, settings } = this.#options;
-    this.#pollUntilMs = clock.nowMs() + jitter(settings.rewatchIntervalMs, random.next());
-    this.#pace = firstPace(this.#bounds);
-    this.#lastDigest = undefined;
   }
 
   async #retry(step: FailedStep, error: KubeError, signal: AbortSignal): Promise<void> {
@@ -256,11 +238,6 @@ class Reflector {
     if (returns === undefined || !isOfServer) await clock.sleep(retryInMs, signal);
     else if (await waitForRecovery({ clock, random, returns }, retryInMs, signal)) this.#attempts.begin();
   }
-}
-
-/** Adds or subtracts up to a tenth, so that reflectors that started together do not repeat together. */
-function jitter(ms: number, chance: number): number {
-  return ms * (0.9 + 0.2 * chance);
 }
 
 /**

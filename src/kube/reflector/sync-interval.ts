@@ -41,3 +41,8 @@ export function nextPace({ intervalMs, quietCount }: SyncPace, hasChanged: boole
   if (quietCount + 1 < quietTurnsAtBase) return { intervalMs, quietCount: quietCount + 1 };
   return { intervalMs: Math.min(maxMs, intervalMs * growth), quietCount };
 }
+
+/** Adds or subtracts up to a tenth, so that reflectors that started together do not repeat together. */
+export function jitter(ms: number, chance: number): number {
+  return ms * (0.9 + 0.2 * chance);
+}

@@ -2,8 +2,7 @@
 import { abortReason, onAbort, throwIfAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { KubeError } from "../kube-error.ts";
-import type { KubeRequest } from "../kube-source.ts";
-import { serverWallMsOf } from "./answer-date.ts";
+import { type KubeRequest, serverWallMsOf } from "../kube-source.ts";
 import { followedText, resourcePath } from "./kube-resource-path.ts";
 import type { EmitEvent } from "./list-once.ts";
 import type { ReflectorOptions } from "./reflector-options.ts";

@@ -6,6 +6,7 @@ import type { Followed } from "../kube-resource-path.ts";
 import { listOnce } from "../list-once.ts";
 import type { ReflectorOptions } from "../reflector-options.ts";
 import { runReflector } from "../run-reflector.ts";
+import { jitter } from "../sync-interval.ts";
 import type { Namespaces } from "./listed-namespaces.ts";
 import { isIncluded, type NamespaceFilter, planScope } from "./namespace-filter.ts";
 import { runByNamespace } from "./run-by-namespace.ts";
@@ -99,7 +100,7 @@ export async function runScoped(options: ScopedOptions, signal: AbortSignal): Pr
   const { resource, isNamespaced, filter, namespaces, random } = options;
   const shared = sharedParts(options);
   const plan = planScope(resource, isNamespaced, filter);
-  const drawRefusalLifeMs = (): number => (options.refusalLifeMs ?? defaultRefusalLifeMs) * (0.9 + 0.2 * random.next());
+  const drawRefusalLifeMs = (): number => jitter(options.refusalLifeMs ?? defaultRefusalLifeMs, random.next());
   if (plan.kind === "namespaces") {
     const names = new Set(plan.names);
     const fixed: Namespaces = { names, refusal: undefined, onChange: () => () => undefined };
