@@ -10,8 +10,7 @@ import { planFlush } from "../../session/agent/plan-flush.ts";
 import { RowTable } from "../../session/agent/row-table.ts";
 import { invertingPacker } from "../../session/agent/testing/inverting-packer.ts";
 import { hasher } from "../../session/agent/testing/sample-rows.ts";
-import { buildFlush } from "./build-flush.ts";
-import { encodeFlush, encodeFlushRequest, envelopeBytes } from "./encode-flush.ts";
+import { buildFlush, encodeFlush, encodeFlushRequest, envelopeBytes } from "./build-flush.ts";
 import { encodeRequest, framedBytes, toFrames } from "./make-request.ts";
 
 /** Apps of the fleet: 1,000 rows of three kinds, with owners, lists, and labels that repeat. */

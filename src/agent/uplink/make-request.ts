@@ -149,7 +149,7 @@ export function encodeRequest(message: RequestMessage, seq: number, collectedMsA
 }
 
 /** From Welcome: the most bytes of one message, and of a message in chunks. */
-interface MessageLimits {
+export interface MessageLimits {
   readonly maxMessageBytes: number;
   readonly maxJoinedBytes: number;
 }

@@ -11,7 +11,6 @@ import { queueRequestedRows } from "../../session/agent/answer-digests.ts";
 import type { FlushPace } from "../../session/agent/flush-pace.ts";
 import type { Outbox } from "../../session/agent/outbox.ts";
 import { parseResponse } from "../../session/agent/parse-response.ts";
-import { type FlushPlan, planFlush } from "../../session/agent/plan-flush.ts";
 import { SendQueue } from "../../session/agent/send-queue.ts";
 import type {
   AgentSessionFacts,
@@ -24,13 +23,12 @@ import type { AgentSession, AgentSessionStep } from "../../session/agent/session
 import { proofBytes, type SessionIdentity } from "../../session/proof.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
-import { buildFlush } from "./build-flush.ts";
-import { encodeFlush, encodeFlushRequest, envelopeBytes } from "./encode-flush.ts";
+import { encodeFlushRequest } from "./build-flush.ts";
+import { FlushBuilder } from "./flush-builder.ts";
 import { KindAnnouncements } from "./kind-announcements.ts";
 import { KindStatusLog } from "./kind-status-log.ts";
 import {
   encodeRequest,
-  framedBytes,
   makeAnnouncement,
   makeRequest,
   type RequestMessage,
@@ -57,19 +55,6 @@ export interface SessionResult {
   readonly pace: FlushPace;
 }
 
-interface BuiltFlush {
-  readonly plan: FlushPlan;
-  readonly bytes: Uint8Array;
-  /** Its bytes on the stream, counted with the longest envelope: never too few. */
-  readonly byteCount: number;
-}
-
-/**
- * Bytes of the records in one flush. Decoded they take about ten times as much, and a first sync builds one flush after
- * another (U-65).
- */
-const maxFlushBytes = 256 * 1024;
-
 /** Runs one session until it ends and resolves with its ending; the stream is closed then. Throws only for a bug. */
 export async function runSession(end: StreamEnd, run: SessionRunOptions, signal: AbortSignal): Promise<SessionResult> {
   return new SessionRun(end, run).run(signal);
@@ -81,13 +66,11 @@ class SessionRun {
   readonly #sources: RequestSources;
   readonly #line = new SendQueue();
   readonly #writing = new WakeUp();
-  readonly #building = new WakeUp();
+  readonly #flushes: FlushBuilder;
   readonly #events: SessionEvent[] = [];
   readonly #signings: Promise<void>[] = [];
   #isStepping = false;
   #sentCount = 0;
-  #isFlushWanted = false;
-  #flush: BuiltFlush | undefined;
   #timer: { readonly atMs: number; readonly cancel: CancelTimer } | undefined;
   #bug: unknown;
   /** From Welcome; before it only short messages are sent. */
@@ -106,6 +89,15 @@ class SessionRun {
       statuses: new KindStatusLog(options.kindReports, options.rows),
       sentCount: () => this.#sentCount,
     };
+    this.#flushes = new FlushBuilder({
+      rows: options.rows,
+      outbox,
+      codec: options.codec,
+      hasher: options.hasher,
+      clock: options.clock,
+      limits: () => this.#limits,
+      onBuilt: (built) => this.#dispatch({ kind: "flushBuilt", ...built }),
+    });
     this.#session = beginSession(run.pace, this.#facts()).session;
   }
 
@@ -121,7 +113,11 @@ class SessionRun {
     this.#take(beginSession(this.#run.pace, this.#facts()));
     const unlisten = onAbort(signal, () => this.#dispatch({ kind: "leave", reason: "the agent stops" }));
     try {
-      await Promise.all([this.#guard(this.#read()), this.#guard(this.#write()), this.#guard(this.#build())]);
+      await Promise.all([
+        this.#guard(this.#read()),
+        this.#guard(this.#write()),
+        this.#guard(this.#flushes.run(() => this.#isEnded)),
+      ]);
       await Promise.all(this.#signings);
     } finally {
       unlisten();
@@ -130,7 +126,7 @@ class SessionRun {
       outbox.onChange = () => undefined;
       outbox.creditBytes = 0;
       this.#timer?.cancel();
-      if (this.#flush !== undefined) outbox.putBack(this.#flush.plan.entries, this.#flush.plan.sinceMs);
+      this.#flushes.discard();
     }
     if (this.#bug !== undefined) throw this.#bug;
     return { ending: this.#ending(), pace: this.#session.pace };
@@ -236,8 +232,7 @@ class SessionRun {
         this.#outboxMoved();
         return;
       case "buildFlush":
-        this.#isFlushWanted = true;
-        this.#building.wake();
+        this.#flushes.request();
         return;
       case "configure":
         options.onConfig(effect.config);
@@ -278,7 +273,7 @@ class SessionRun {
     if (ending.kind === "lost") this.#end.close(ending.error);
     else this.#end.close();
     this.#writing.wake();
-    this.#building.wake();
+    this.#flushes.wake();
   }
 
   async #sign(hubName: string, nonce: Uint8Array): Promise<void> {
@@ -298,9 +293,10 @@ class SessionRun {
 
   async #write(): Promise<void> {
     while (!this.#isEnded) {
-      const intent = this.#line.take(
-        () => this.#flush !== undefined && this.#run.outbox.canSend(this.#flush.byteCount),
-      );
+      const intent = this.#line.take(() => {
+        const { built } = this.#flushes;
+        return built !== undefined && this.#run.outbox.canSend(built.byteCount);
+      });
       if (intent === undefined) await this.#writing.wait();
       else await this.#sendNext(intent);
     }
@@ -333,9 +329,8 @@ class SessionRun {
 
   async #sendFlush(): Promise<void> {
     const { outbox, options, metrics } = this.#run;
-    const flush = this.#flush;
+    const flush = this.#flushes.take();
     if (flush === undefined) return;
-    this.#flush = undefined;
     const { entries, sinceMs } = flush.plan;
     const before = outbox.lastSeq;
     const seq = outbox.send(entries, flush.byteCount, sinceMs);
@@ -352,32 +347,5 @@ class SessionRun {
       await this.#end.send(frame);
       if (frames.length > 1) this.#dispatch({ kind: "sent", what: "part" });
     }
-  }
-
-  async #build(): Promise<void> {
-    const { options, outbox } = this.#run;
-    while (!this.#isEnded) {
-      if (!this.#isFlushWanted) {
-        await this.#building.wait();
-        continue;
-      }
-      this.#isFlushWanted = false;
-      const maxBytes = Math.min(maxFlushBytes, Math.floor(this.#limits.maxMessageBytes / 2));
-      const plan = planFlush(options.rows, outbox, maxBytes, options.clock.nowMs());
-      if (plan === undefined) this.#dispatch({ kind: "flushBuilt", isEmpty: true, isCut: false });
-      else await this.#buildPlan(plan);
-    }
-  }
-
-  async #buildPlan(plan: FlushPlan): Promise<void> {
-    const { options, outbox } = this.#run;
-    try {
-      const bytes = encodeFlush(await buildFlush(plan, options.codec, options.hasher));
-      this.#flush = { plan, bytes, byteCount: framedBytes(bytes.length + envelopeBytes, this.#limits) };
-    } catch (reason) {
-      outbox.putBack(plan.entries, plan.sinceMs);
-      throw reason;
-    }
-    this.#dispatch({ kind: "flushBuilt", isEmpty: false, isCut: plan.isCut });
   }
 }
