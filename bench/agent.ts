@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built agent as a process of its own, beside an API server with 50,000 Pods and a hub: memory, first sync, and
-// bytes on the wire, counted by a relay between agent and hub. Peers: informers on the same objects, and full state
-// every 30 s the way Navigator sends it. Budget: RSS <= 128 MiB at 50,000 objects, at rest and at its peak, of which <=
-// 43 MiB at rest beside the pages of files (128 less the most that was seen of Node's own) and <= 40 MiB grow with
-// them; an unchanged cluster <= 1 KB a minute beside heartbeats; a restart with nothing changed <= 64 KB. BENCH_PODS
-// sets another number of Pods, BENCH_GO_INFORMER="" leaves the peer in Go out.
+// Memory, first sync and bytes on the wire of the built agent, as a process beside an API server with 50,000 Pods and a
+// hub. A relay between agent and hub counts the bytes. Peers: informers on the same objects, and full state every 30 s,
+// which is how Navigator sends it. Budget at 50,000 objects:
+// - RSS <= 128 MiB at rest and at its peak. At rest <= 43 MiB besides pages of files, and <= 40 MiB more than at 0.
+// - An unchanged cluster sends <= 1 KB a minute besides heartbeats, a restart with nothing changed <= 64 KB.
+// BENCH_PODS sets another number of Pods, BENCH_GO_INFORMER="" leaves out the peer in Go.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,10 +22,10 @@ import { type PromiseFigure, quantile, reportPromise } from "./support/promise.t
 
 const podCount = Number(process.env["BENCH_PODS"] ?? 50_000);
 
-/** The hub's default: so many heartbeats are in a minute. */
+/** With the hub's default interval of 5 s. */
 const heartbeatsPerMinute = 12;
 
-/** How long an agent rests before its memory is read. */
+/** Time for which the memory of an agent at rest is read. It reaches its least within six seconds. */
 const restSeconds = 10;
 
 const report = (figure: Omit<PromiseFigure, "bench">): void => reportPromise({ bench: "agent", ...figure });
@@ -54,7 +54,7 @@ function untilLive(hub: BenchHub, id: string, rowCount: number): Promise<void> {
       const cluster = await hub.cluster(id);
       return cluster.rowCount === BigInt(rowCount) && cluster.connection?.state === "live";
     } catch {
-      return false; // it has not joined yet
+      return false; // not joined yet
     }
   });
 }
@@ -82,10 +82,7 @@ async function benchFirstSync(place: AgentPlace, relay: ByteRelay, state: FullSt
   return memory;
 }
 
-/**
- * RSS as the kernel counts it is what is promised; own is what an agent adds to a machine whose page cache holds Node
- * already.
- */
+/** RSS is promised. Own memory is what an agent adds to a machine whose page cache holds Node already. */
 function reportMemory({ settledMib, peakMib, ownSettledMib, ownPeakMib }: Memory, empty: Memory): void {
   const unit = "MiB";
   const promised = { kind: "atMost", value: 128 } as const;

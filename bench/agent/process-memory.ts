@@ -4,20 +4,19 @@ import { readFileSync } from "node:fs";
 
 /** Resident memory of a process. */
 export interface Memory {
-  /** Once it has come to rest: everything that is mapped and present (VmRSS). */
+  /** At rest: everything that is mapped and present (VmRSS). */
   readonly settledMib: number;
-  /** The most that was ever present (VmHWM). */
+  /** The peak of VmRSS (VmHWM). */
   readonly peakMib: number;
   /**
-   * Once it has come to rest: what only this process has (RssAnon and RssShmem). The rest of its RSS is pages of files,
-   * nearly all of them of Node's own program: clean, shared by all Node processes of the machine, given back when
-   * memory is short. How many are present depends on how the kernel has cached the file: 58 MiB where it came in small
-   * pieces, 85 where in large ones, for the same agent.
+   * At rest: what only this process has (RssAnon and RssShmem). The rest of its RSS is pages of files, nearly all of
+   * Node's program: clean, shared by all Node processes, and returned when memory is short. How many are present depends
+   * on how the kernel has cached the file: 58 to 85 MiB for the same agent.
    */
   readonly ownSettledMib: number;
   /**
-   * The most that was ever present, less the pages of files that are present now (VmHWM less RssFile). The kernel keeps
-   * no peak of RssAnon; pages of files that came after the peak make this smaller than that would be, by some MiB.
+   * The peak less the pages of files that are present now (VmHWM less RssFile): the kernel keeps no peak of RssAnon.
+   * Pages of files that came after the peak make it too small by some MiB.
    */
   readonly ownPeakMib: number;
 }
@@ -30,7 +29,7 @@ function readMemory(pid: number): Memory {
   return { settledMib, peakMib, ownSettledMib: mib("RssAnon") + mib("RssShmem"), ownPeakMib: peakMib - fileMib };
 }
 
-/** Looks at the process for so many seconds: the last look, but of what it has at rest the least. */
+/** Reads the memory each second for `seconds`: the least at rest, and the last peak. */
 export async function measureMemory(pid: number, seconds: number): Promise<Memory> {
   let memory = readMemory(pid);
   for (let second = 0; second < seconds; second += 1) {

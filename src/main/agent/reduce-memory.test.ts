@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { smallMallocVariables } from "../../agent/small-process.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
-import { findSmallRestart, onFirstRest, type StartedProcess } from "./reduce-memory.ts";
+import { findSmallRestart, type StartedProcess, watchLoad } from "./reduce-memory.ts";
 
 const byHand: StartedProcess = {
   platform: "linux",
@@ -40,24 +40,26 @@ test("nothing is started anew that is no agent, has a channel to its parent, or 
   expect(findSmallRestart({ ...byHand, platform: "darwin" })).toBeUndefined();
 });
 
-test("[U-65] the heap is reduced once, after the first 3 s that used less than a twentieth of a core", async () => {
+test("[U-65] an agent is at rest after 3 s with less than a twentieth of a core, and busy from a quarter of it", async () => {
   const clock = new ManualClock();
-  let [cpuMs, reducedCount] = [0, 0];
-  onFirstRest(
+  let [cpuMs, isBusy] = [0, true];
+  watchLoad(
     clock,
     () => cpuMs,
-    () => {
-      reducedCount += 1;
+    (busy) => {
+      isBusy = busy;
     },
   );
   for (const [usedMs, expected] of [
-    [3_000, 0],
-    [150, 0],
-    [149, 1],
-    [0, 1],
+    [3_000, true],
+    [150, true],
+    [149, false],
+    [749, false],
+    [750, true],
+    [0, false],
   ] as const) {
     cpuMs += usedMs;
     await clock.advance(3_000);
-    expect(reducedCount).toBe(expected);
+    expect(isBusy).toBe(expected);
   }
 });

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { restHeapFlags, smallMallocVariables, startHeapFlags } from "../../agent/small-process.ts";
+import { busyHeapFlags, heapFlags, restHeapFlags, smallMallocVariables } from "../../agent/small-process.ts";
 import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/system-clock.ts";
 
 /** Interval at which the processor time is read: rest is found within two of them. */
-const restCheckMs = 3_000;
+const checkMs = 3_000;
 
-/** Share of one core below which an agent is at rest. A first sync takes 0.1 or more, a quiet cluster 0.005. */
+/** Share of one core below which an agent is at rest. A quiet cluster takes 0.005. */
 const restCpuShare = 0.05;
+
+/** Share of one core from which an agent at rest is busy again. A list takes more, changes of most clusters less. */
+const busyCpuShare = 0.25;
 
 /** How a process was started. */
 export interface StartedProcess {
@@ -52,18 +55,27 @@ export function findSmallRestart(started: StartedProcess): Restart | undefined {
   };
 }
 
-/** Calls back once, after the first interval with little use of the processor: the first sync is over, or waits. */
-export function onFirstRest(clock: Clock, cpuMs: () => number, atRest: () => void): void {
-  const [startMs, startCpuMs] = [clock.nowMs(), cpuMs()];
-  clock.setTimer(restCheckMs, () => {
-    if (cpuMs() - startCpuMs < (clock.nowMs() - startMs) * restCpuShare) atRest();
-    else onFirstRest(clock, cpuMs, atRest);
-  });
+/** Calls back at each change between busy and at rest. A process begins busy. */
+export function watchLoad(clock: Clock, cpuMs: () => number, onChange: (isBusy: boolean) => void): void {
+  let isBusy = true;
+  let [fromMs, fromCpuMs] = [clock.nowMs(), cpuMs()];
+  const check = (): void => {
+    const [nowMs, nowCpuMs] = [clock.nowMs(), cpuMs()];
+    const share = (nowCpuMs - fromCpuMs) / (nowMs - fromMs);
+    [fromMs, fromCpuMs] = [nowMs, nowCpuMs];
+    if (isBusy ? share < restCpuShare : share >= busyCpuShare) {
+      isBusy = !isBusy;
+      onChange(isBusy);
+    }
+    clock.setTimer(checkMs, check);
+  };
+  clock.setTimer(checkMs, check);
 }
 
-/** Sets the flags of an agent at rest and returns the garbage of its first sync to the system, in some 100 ms. */
-function reduceHeap(): void {
-  for (const flag of restHeapFlags) setFlagsFromString(flag);
+/** At rest, the garbage of the busy time is returned to the system, which takes some 100 ms. */
+function setHeapFlags(isBusy: boolean): void {
+  for (const flag of isBusy ? busyHeapFlags : restHeapFlags) setFlagsFromString(flag);
+  if (isBusy) return;
   setFlagsFromString("--expose-gc"); // counts for contexts that are created from now on
   runInNewContext('globalThis.gc?.({ type: "major", flavor: "last-resort" })');
 }
@@ -77,10 +89,11 @@ export function startSmall(started: NodeJS.Process): void {
   const restart = findSmallRestart(started);
   if (restart !== undefined && started.execve !== undefined)
     started.execve(restart.file, [...restart.args], { ...restart.env });
-  for (const flag of startHeapFlags) setFlagsFromString(flag);
+  for (const flag of heapFlags) setFlagsFromString(flag);
+  setHeapFlags(true);
   const cpuMs = (): number => {
     const { user, system } = started.cpuUsage();
     return (user + system) / 1_000;
   };
-  onFirstRest(systemClock, cpuMs, reduceHeap);
+  watchLoad(systemClock, cpuMs, setHeapFlags);
 }
