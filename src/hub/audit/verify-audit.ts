@@ -10,7 +10,7 @@ export interface NotedRecord {
 }
 
 /** The result of a verification (AU6). */
-export interface AuditVerdict {
+export interface AuditVerification {
   readonly recordCount: number;
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -20,12 +20,12 @@ export interface AuditVerdict {
 }
 
 /** Reads the whole log as of one revision and recomputes its chain. Stops at the first fault. */
-export async function verifyAudit(store: Store, noted?: NotedRecord): Promise<AuditVerdict> {
+export async function verifyAudit(store: Store, noted?: NotedRecord): Promise<AuditVerification> {
   const { head, revision } = await loadAuditHead(store);
   const check = new ChainCheck(head.first_seq, noted);
   for (;;) {
     const records = await loadRecords(store, { firstSeq: check.nextSeq, revision });
-    for (const record of records) if (check.problem === undefined) check.take(record);
+    for (const record of records) if (check.problem === undefined) check.add(record);
     if (records.length === 0 || check.problem !== undefined) break;
   }
   check.finish(head);
@@ -34,7 +34,7 @@ export async function verifyAudit(store: Store, noted?: NotedRecord): Promise<Au
 }
 
 /** Checks records in the order of their sequence. */
-export class ChainCheck {
+class ChainCheck {
   readonly #firstSeq: number;
   readonly #noted: NotedRecord | undefined;
   #firstPreviousHash = "";
@@ -51,7 +51,7 @@ export class ChainCheck {
     this.nextSeq = firstSeq;
   }
 
-  take(record: AuditRecord): void {
+  add(record: AuditRecord): void {
     const { seq, previousHash, hash } = record;
     if (seq !== this.nextSeq) this.problem = `record ${this.nextSeq} is missing`;
     else if (hashRecord(record) !== hash)
@@ -69,7 +69,7 @@ export class ChainCheck {
     this.lastHash = hash;
   }
 
-  /** Compares with the head, after every record was taken. */
+  /** Compares with the head, after every record was added. */
   finish(head: { readonly seq: number; readonly hash: string }): void {
     if (this.problem !== undefined) return;
     if (this.nextSeq - 1 !== head.seq)
