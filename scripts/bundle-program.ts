@@ -11,7 +11,7 @@ export const programPath = "program/flotilla.js";
 /** Entries besides the program: the threads of a hub. `workerModule` finds each beside the code that starts it. */
 const workers = {
   "hub-store-worker": "src/store/sqlite/hub-store-worker.ts",
-  "fleet-log-worker": "src/store/sqlite/fleet-log-worker.ts",
+  "fleet-log-worker": "src/store/fleet-log/fleet-log-worker.ts",
   "playground-worker": "src/playground/playground-worker.ts",
 };
 

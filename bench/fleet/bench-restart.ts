@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createHasher } from "../../src/model/hasher.ts";
 import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";
 import { dataPaths } from "../../src/store/data-directory.ts";
-import { openFleetLog } from "../../src/store/sqlite/open-fleet-log.ts";
+import { openFleetLog } from "../../src/store/fleet-log/open-fleet-log.ts";
 import { BenchHub, untilTrue } from "../support/bench-hub.ts";
 import { createFleetRows } from "../support/fleet-rows.ts";
 import { peakRssMibOf } from "../support/peak-rss.ts";

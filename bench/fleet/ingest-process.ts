@@ -13,7 +13,7 @@ import { ChangeFeed } from "../../src/hub/rows/change-feed.ts";
 import { MemoryFleetRows } from "../../src/hub/rows/memory-fleet-rows.ts";
 import { createHasher } from "../../src/model/hasher.ts";
 import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";
-import { openFleetLog } from "../../src/store/sqlite/open-fleet-log.ts";
+import { openFleetLog } from "../../src/store/fleet-log/open-fleet-log.ts";
 import { createFleetRows } from "../support/fleet-rows.ts";
 import { quantile } from "../support/promise.ts";
 import { type CountedFlush, createFlushes } from "./first-sync-flushes.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { resolve } from "node:path";
 import type { Random } from "../base/random.ts";
+import { missingAuthority, restoreDataDirectory } from "../store/backup/backup-folder.ts";
 import { dataPaths } from "../store/data-directory.ts";
-import { missingAuthority, restoreDataDirectory } from "../store/sqlite/backup-folder.ts";
 import { type Io, say } from "./output/io.ts";
 import { type OutputFormat, printResult } from "./output/output.ts";
 import { createProgress } from "./output/progress.ts";

@@ -4,7 +4,7 @@ import { throwIfAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import { runTogether } from "../base/run-together.ts";
-import type { FleetLog } from "../store/fleet-log.ts";
+import type { FleetLog } from "../store/fleet-log/fleet-log.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldLease } from "./fleet-tasks.ts";
 

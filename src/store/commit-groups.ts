@@ -38,10 +38,10 @@ export class CommitGroups {
   #waitingBytes = 0;
   /** Commits that the engine is processing. */
   #underWay = 0;
-  /** Lanes that will check the queue again. */
-  #openLanes = 0;
-  /** The open lanes, and lanes that are just ending. */
-  readonly #lanes = new Set<Promise<void>>();
+  /** Writers that will check the queue again. */
+  #openWriters = 0;
+  /** The open writers, and writers that are just ending. */
+  readonly #writers = new Set<Promise<void>>();
 
   constructor(port: StorePort, onCommitted: GroupListener) {
     this.#port = port;
@@ -63,27 +63,27 @@ export class CommitGroups {
     this.#waitingBytes += bytes;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ unit, bytes, resolve, reject });
-      if (this.#openLanes < groupsUnderWay) this.#startLane();
+      if (this.#openWriters < groupsUnderWay) this.#startWriter();
     });
   }
 
   /** Resolves when all commits accepted so far have been answered. */
   async drain(): Promise<void> {
-    while (this.#lanes.size > 0) await Promise.all(this.#lanes);
+    while (this.#writers.size > 0) await Promise.all(this.#writers);
   }
 
-  #startLane(): void {
-    const lane = this.#runLane().then(() => void this.#lanes.delete(lane));
-    this.#lanes.add(lane);
+  #startWriter(): void {
+    const writer = this.#runWriter().then(() => void this.#writers.delete(writer));
+    this.#writers.add(writer);
   }
 
-  async #runLane(): Promise<void> {
-    this.#openLanes += 1;
+  async #runWriter(): Promise<void> {
+    this.#openWriters += 1;
     for (await this.#gather(); this.#waiting.length > 0; await this.#gather())
       await this.#writeGroup(this.#takeGroup());
-    // Runs in the same step in which the queue was empty. A later commit must not wait for a lane that has already
+    // Runs in the same step in which the queue was empty. A later commit must not wait for a writer that has already
     // checked the queue.
-    this.#openLanes -= 1;
+    this.#openWriters -= 1;
   }
 
   /**

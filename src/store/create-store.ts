@@ -3,10 +3,8 @@
 import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import { type Cursor, parseStoreId, type Revision, type StoreId, toRevision } from "../model/revision.ts";
-import { ChangeTail } from "./change-tail.ts";
 import { CommitGroups } from "./commit-groups.ts";
 import { toAfter, toChanges, toOutcome, toRow, toUnit } from "./engine-messages.ts";
-import { assertRetained } from "./gone.ts";
 import type {
   CommitOutcome,
   CompactOptions,
@@ -21,12 +19,13 @@ import type {
   WatchOptions,
   Write,
 } from "./store.ts";
-import type { EngineState, EngineUnit, StorePort, UnitOutcome } from "./store-engine.ts";
+import { assertRetained, type EngineState, type EngineUnit, type StorePort, type UnitOutcome } from "./store-engine.ts";
 import { createLeases } from "./store-leases.ts";
 import { joinKey, joinPrefix, type TableSpec } from "./table.ts";
 import { rootWorkspace } from "./tables.ts";
-import { TailFollower } from "./tail-follower.ts";
-import { watchTable } from "./watch.ts";
+import { ChangeTail } from "./watch/change-tail.ts";
+import { TailFollower } from "./watch/tail-follower.ts";
+import { watchTable } from "./watch/watch-table.ts";
 
 export interface StoreOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of an engine, in messages that can cross a thread: texts, safe integers and bytes. The engine runs in
 // its own thread, or in this one under simulated time; the store calls it through a `WorkerPort` in both cases.
-import type { ErrorIds } from "../base/error.ts";
+import { type ErrorIds, FlotillaError } from "../base/error.ts";
 import type { ErrorCode } from "../base/error-codes.ts";
 import type { WorkerPort } from "../base/worker-port.ts";
 
@@ -121,3 +121,15 @@ export interface StoreEngine {
 }
 
 export type StorePort = WorkerPort<StoreEngine>;
+
+/** Throws GONE for a compacted revision (ST17). Every engine calls this before it reads history. */
+export function assertRetained(revision: number, compactedRevision: number): void {
+  if (revision >= compactedRevision) return;
+  throw new FlotillaError(
+    "GONE",
+    `revision ${revision} is compacted away (the oldest kept is ${compactedRevision}): list again, then watch from there`,
+    {
+      ids: { revision, compactedRevision },
+    },
+  );
+}

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { createSeededRandom } from "../../src/base/random.ts";
-import { addKey, openKeyFile } from "../../src/store/key-file.ts";
+import { addKey, openKeyFile } from "../../src/store/keys/key-file.ts";
 import { remove } from "../../src/store/store.ts";
 import { objects } from "../../src/store/tables.ts";
 import { commit, listAll, putObject, revision, textOf } from "../support/store-rows.ts";

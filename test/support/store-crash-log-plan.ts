@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the writer of the fleet log's crash test appends; a flush follows from its cluster and seq.
 import { createSeededRandom } from "../../src/base/random.ts";
-import type { Flush } from "../../src/store/fleet-log.ts";
+import type { Flush } from "../../src/store/fleet-log/fleet-log.ts";
 import { delta, flush } from "./store-fleet-log.ts";
 
 export const crashedClusters = ["c1", "c2", "c3", "c4"];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that appends to the fleet log at full speed until it is killed, resuming each session where the log says it
 // is durable. Each line on stdout is an append that was acknowledged: cluster, seq, position.
-import { openFleetLog } from "../../src/store/sqlite/open-fleet-log.ts";
+import { openFleetLog } from "../../src/store/fleet-log/open-fleet-log.ts";
 import { crashedClusters, planFlush } from "./store-crash-log-plan.ts";
 
 /** Segments between two checkpoints of a cluster's pods. */

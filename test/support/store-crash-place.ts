@@ -2,9 +2,9 @@
 import type { Clock } from "../../src/base/clock.ts";
 import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
-import { BodyCipher } from "../../src/store/body-cipher.ts";
 import { createStore } from "../../src/store/create-store.ts";
-import { openKeyFile } from "../../src/store/key-file.ts";
+import { BodyCipher } from "../../src/store/keys/body-cipher.ts";
+import { openKeyFile } from "../../src/store/keys/key-file.ts";
 import { SqliteEngine } from "../../src/store/sqlite/sqlite-engine.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { StoreEngine } from "../../src/store/store-engine.ts";

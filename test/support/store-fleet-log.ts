@@ -9,9 +9,9 @@ import type {
   Flush,
   FlushPart,
   LoadRequest,
-} from "../../src/store/fleet-log.ts";
-import { MemoryFleetLog } from "../../src/store/memory/memory-fleet-log.ts";
-import { SqliteFleetLog } from "../../src/store/sqlite/sqlite-fleet-log.ts";
+} from "../../src/store/fleet-log/fleet-log.ts";
+import { MemoryFleetLog } from "../../src/store/fleet-log/memory-fleet-log.ts";
+import { SqliteFleetLog } from "../../src/store/fleet-log/sqlite-fleet-log.ts";
 import { openScratch } from "./store-under-test.ts";
 
 /** A clock whose wall time the test sets, forward and back; nothing in the log waits. */

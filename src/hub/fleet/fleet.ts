@@ -18,7 +18,7 @@ import { defaultFirstSyncCount } from "../../session/hub/first-syncs.ts";
 import { defaultSessionLimits, type SessionLimits } from "../../session/hub/session-limits.ts";
 import type { ProofVerifier } from "../../session/proof.ts";
 import type { AcceptStream } from "../../session/transport.ts";
-import type { FleetLog } from "../../store/fleet-log.ts";
+import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Actor } from "../audit/audit-record.ts";

@@ -7,7 +7,7 @@ import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { Row } from "../../model/row.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
-import { checkpointPieceBytes, type FleetLog } from "../../store/fleet-log.ts";
+import { checkpointPieceBytes, type FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import type { FleetRows, KindSnapshot, SnapshotGroup } from "../rows/fleet-rows.ts";
 import type { LogSize, LogSizes } from "./log-sizes.ts";
 

@@ -6,7 +6,7 @@ import type { Cluster } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { sessionBucketCount } from "../../model/bucket.ts";
 import { bucketOf } from "../../model/testing/key-digests.ts";
 import { holdMs } from "../../session/hub/admission.ts";
-import type { FleetLog } from "../../store/fleet-log.ts";
+import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
 import { hasher, plainCodec, startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";

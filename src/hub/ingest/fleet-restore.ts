@@ -10,7 +10,7 @@ import { retry } from "../../base/retry.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
-import type { FleetLog, LoadedSegment, LoadPage, LoggedResource } from "../../store/fleet-log.ts";
+import type { FleetLog, LoadedSegment, LoadPage, LoggedResource } from "../../store/fleet-log/fleet-log.ts";
 import type { FleetCounters } from "../fleet/fleet-counters.ts";
 import type { FleetRows } from "../rows/fleet-rows.ts";
 import type { LogSizes } from "./log-sizes.ts";

@@ -7,7 +7,7 @@ import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import type { Refusal } from "../../session/hub/session-rejections.ts";
-import type { AppendOutcome, FleetLog } from "../../store/fleet-log.ts";
+import type { AppendOutcome, FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import type { FleetCounters } from "../fleet/fleet-counters.ts";
 import type { ChangeFeed } from "../rows/change-feed.ts";
 import { type ClusterSize, defaultClusterLimits, faultOfGrowth } from "../rows/cluster-limits.ts";

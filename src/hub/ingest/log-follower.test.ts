@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
 import { settle } from "../../base/manual-clock.ts";
-import type { FleetLog } from "../../store/fleet-log.ts";
+import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
 import { hasher, plainCodec, startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
 import { writeCheckpoint } from "./checkpoints.ts";

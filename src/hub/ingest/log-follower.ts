@@ -10,7 +10,7 @@ import { WakeUp } from "../../base/wake-up.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
-import type { FleetLog, FlushPart, LoggedStep } from "../../store/fleet-log.ts";
+import type { FleetLog, FlushPart, LoggedStep } from "../../store/fleet-log/fleet-log.ts";
 import type { FleetRows, FoldPart } from "../rows/fleet-rows.ts";
 import type { Restore } from "./fleet-restore.ts";
 import type { Ingest } from "./ingest.ts";

@@ -5,7 +5,7 @@ import type { ResourceId } from "../../model/gvr.ts";
 import type { ColumnSpec, Row } from "../../model/row.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { Status } from "../../model/status.ts";
-import type { SegmentForm } from "../../store/fleet-log.ts";
+import type { SegmentForm } from "../../store/fleet-log/fleet-log.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
 
 /**

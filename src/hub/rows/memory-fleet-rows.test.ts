@@ -4,7 +4,7 @@ import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
 import { sumDigests } from "../../model/digest.ts";
 import type { Row, RowDelete } from "../../model/row.ts";
 import { bucketOf, digestOf } from "../../model/testing/key-digests.ts";
-import type { SegmentForm } from "../../store/fleet-log.ts";
+import type { SegmentForm } from "../../store/fleet-log/fleet-log.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
 import { makeBatch, makeRow, type TestObject, uidOfNumber } from "../fleet/testing/test-rows.ts";
 import type { RowChange } from "./fleet-rows.ts";

@@ -18,7 +18,7 @@ import {
 } from "../../session/hub/session-rejections.ts";
 import { Takeovers } from "../../session/hub/takeovers.ts";
 import { type ProofVerifier, proofBytes } from "../../session/proof.ts";
-import type { FleetLog, LogProgress } from "../../store/fleet-log.ts";
+import type { FleetLog, LogProgress } from "../../store/fleet-log/fleet-log.ts";
 import { type ClusterKey, type ClusterRecord, isSameKeyBytes } from "../clusters/cluster-record.ts";
 import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
 import type { ClaimStore } from "./claim-store.ts";

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/manual-clock.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { defaultSessionLimits } from "../../session/hub/session-limits.ts";
-import type { FleetLog } from "../../store/fleet-log.ts";
+import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import type { ModelAgent } from "../fleet/testing/model-agent.ts";
 import { agentOf, namesOf, register } from "../fleet/testing/register.ts";
 import { createDisk, startFleet, type TestFleet, type TestFleetOptions } from "../fleet/testing/test-fleet.ts";

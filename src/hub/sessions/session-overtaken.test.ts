@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { claimName } from "../../session/hub/claims.ts";
-import type { FleetLog } from "../../store/fleet-log.ts";
+import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import { agentOf, register } from "../fleet/testing/register.ts";
 import { startFleet } from "../fleet/testing/test-fleet.ts";
 

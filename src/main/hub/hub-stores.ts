@@ -2,8 +2,8 @@
 import { chmodSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { type DataPaths, lockDataDirectory } from "../../store/data-directory.ts";
-import type { FleetLog } from "../../store/fleet-log.ts";
-import { openFleetLog } from "../../store/sqlite/open-fleet-log.ts";
+import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
+import { openFleetLog } from "../../store/fleet-log/open-fleet-log.ts";
 import { openHubStore } from "../../store/sqlite/open-hub-store.ts";
 import type { Store } from "../../store/store.ts";
 

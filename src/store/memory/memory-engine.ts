@@ -2,21 +2,21 @@
 // Desired state in memory, for tests, simulations and playgrounds that need no durability.
 import type { Clock } from "../../base/clock.ts";
 import { type CommitBackend, commitUnits } from "../commit-units.ts";
-import { assertRetained } from "../gone.ts";
-import type {
-  ChangesPage,
-  ChangesRequest,
-  CompactRequest,
-  EngineChange,
-  EnginePage,
-  EngineRow,
-  EngineState,
-  EngineUnit,
-  EngineWrite,
-  LeaseReply,
-  ListRequest,
-  StoreEngine,
-  UnitOutcome,
+import {
+  assertRetained,
+  type ChangesPage,
+  type ChangesRequest,
+  type CompactRequest,
+  type EngineChange,
+  type EnginePage,
+  type EngineRow,
+  type EngineState,
+  type EngineUnit,
+  type EngineWrite,
+  type LeaseReply,
+  type ListRequest,
+  type StoreEngine,
+  type UnitOutcome,
 } from "../store-engine.ts";
 import { MemoryLeases } from "./memory-leases.ts";
 import { SortedRows } from "./sorted-rows.ts";

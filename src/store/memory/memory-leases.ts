@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import type { LeaseReply } from "../store-engine.ts";
-import { decideLease, type LeaseRecord } from "../store-lease.ts";
+import { decideLease, type LeaseRecord } from "../store-leases.ts";
 
 /** The leases of an engine in memory. */
 export class MemoryLeases {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { BodyCipher } from "../body-cipher.ts";
+import type { BodyCipher } from "../keys/body-cipher.ts";
 import type { ChangesRequest, CompactRequest, EngineChange, ListRequest } from "../store-engine.ts";
 import { firstUnder, isUnder } from "../table.ts";
 import { type StoredRow, toSealed } from "./row-statements.ts";

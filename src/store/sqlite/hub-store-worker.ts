@@ -5,8 +5,8 @@ import { assert } from "../../base/assert.ts";
 import { systemClock } from "../../base/system-clock.ts";
 import { systemRandom } from "../../base/system-random.ts";
 import { serveEngine } from "../../base/worker-port.ts";
-import { BodyCipher } from "../body-cipher.ts";
-import { openKeyFile } from "../key-file.ts";
+import { BodyCipher } from "../keys/body-cipher.ts";
+import { openKeyFile } from "../keys/key-file.ts";
 import type { HubStoreFiles } from "./open-hub-store.ts";
 import { SqliteEngine } from "./sqlite-engine.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
-import type { BodyCipher } from "../body-cipher.ts";
+import type { BodyCipher } from "../keys/body-cipher.ts";
 import { splitKey } from "../table.ts";
 import { toSealed } from "./row-statements.ts";
 

@@ -2,7 +2,8 @@
 // SQL for the rows of one table, generated from its spec. `objects` keeps its value in `bodies`, typed tables in their
 // own columns.
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
-import type { SealedBody } from "../body-cipher.ts";
+import { compareUtf8 } from "../../model/text.ts";
+import type { SealedBody } from "../keys/body-cipher.ts";
 import {
   decodeValue,
   encodeValue,
@@ -117,4 +118,24 @@ function selectFrom(table: TableSpec, names: readonly string[]): string {
 export function toSealed(found: SqlRow): SealedBody {
   const keyId = found["key_id"];
   return { keyId: typeof keyId === "string" ? keyId : null, body: found["body"] as Uint8Array };
+}
+
+/**
+ * Merges the rows that have not changed since R with the old versions of those that have. Both inputs are in key order,
+ * and no key is in both: a row is either still at a revision up to R or was replaced after it.
+ */
+export function* listAsOf(current: Iterable<StoredRow>, undone: Iterable<StoredRow>): Generator<StoredRow> {
+  const waiting = undone[Symbol.iterator]();
+  try {
+    let other = waiting.next();
+    for (const row of current) {
+      for (; other.done !== true && compareUtf8(other.value.key, row.key) < 0; other = waiting.next())
+        yield other.value;
+      yield row;
+    }
+    for (; other.done !== true; other = waiting.next()) yield other.value;
+  } finally {
+    // A page that ends early must close its statement: an open read pins the write-ahead log.
+    waiting.return?.();
+  }
 }

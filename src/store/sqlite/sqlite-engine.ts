@@ -5,29 +5,28 @@ import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/clock.ts";
 import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
-import type { BodyCipher } from "../body-cipher.ts";
 import { type CommitBackend, commitUnits } from "../commit-units.ts";
-import { assertRetained } from "../gone.ts";
-import type {
-  ChangesPage,
-  ChangesRequest,
-  CompactRequest,
-  EnginePage,
-  EngineRow,
-  EngineState,
-  EngineUnit,
-  EngineWrite,
-  LeaseReply,
-  ListRequest,
-  StoreEngine,
-  UnitOutcome,
+import type { BodyCipher } from "../keys/body-cipher.ts";
+import {
+  assertRetained,
+  type ChangesPage,
+  type ChangesRequest,
+  type CompactRequest,
+  type EnginePage,
+  type EngineRow,
+  type EngineState,
+  type EngineUnit,
+  type EngineWrite,
+  type LeaseReply,
+  type ListRequest,
+  type StoreEngine,
+  type UnitOutcome,
 } from "../store-engine.ts";
 import { allTables } from "../tables.ts";
 import { ChangeLog } from "./change-log.ts";
 import { openDatabase } from "./database.ts";
-import { listAsOf } from "./list-as-of.ts";
 import { Rewrap } from "./rewrap.ts";
-import { RowStatements, type StoredRow } from "./row-statements.ts";
+import { listAsOf, RowStatements, type StoredRow } from "./row-statements.ts";
 import { toStoreError } from "./sqlite-error.ts";
 import { SqliteLeases } from "./sqlite-leases.ts";
 import { inTransaction, Snapshots } from "./transaction.ts";

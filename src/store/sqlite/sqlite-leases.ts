@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LeaseReply } from "../store-engine.ts";
-import { decideLease, type LeaseRecord } from "../store-lease.ts";
+import { decideLease, type LeaseRecord } from "../store-leases.ts";
 
 /** The `leases` table. The caller owns the transaction around each call. */
 export class SqliteLeases {

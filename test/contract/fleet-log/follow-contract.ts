@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import type { FleetLog } from "../../../src/store/fleet-log.ts";
+import type { FleetLog } from "../../../src/store/fleet-log/fleet-log.ts";
 import {
   append,
   delta,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everybody in the fleet's world: a hub on two disks, some clusters, an agent for each.
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
-import type { FleetLog, FleetLogEngine } from "../../../src/store/fleet-log.ts";
+import type { FleetLog, FleetLogEngine } from "../../../src/store/fleet-log/fleet-log.ts";
 import type { StoreEngine } from "../../../src/store/store-engine.ts";
 import type { Delay } from "../../support/sim/delay.ts";
 import type { DiskLatency, SimDisk } from "../../support/sim/disk.ts";

@@ -9,7 +9,7 @@ import type { FleetTask } from "../../../src/hub/fleet-tasks.ts";
 import { createHubFleet, type HubFleet } from "../../../src/hub/hub-fleet.ts";
 import { defaultAdmissionRate } from "../../../src/session/hub/admission.ts";
 import type { AcceptStream } from "../../../src/session/transport.ts";
-import type { FleetLog } from "../../../src/store/fleet-log.ts";
+import type { FleetLog } from "../../../src/store/fleet-log/fleet-log.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { Delay } from "../../support/sim/delay.ts";
 import type { SimNetwork } from "../../support/sim/network.ts";

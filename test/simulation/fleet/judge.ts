@@ -9,7 +9,7 @@ import { resourceIdText } from "../../../src/model/gvr.ts";
 import { rbacResources } from "../../../src/model/rbac-resources.ts";
 import type { Row } from "../../../src/model/row.ts";
 import { decodeRowBatch } from "../../../src/model/row-batch/decode.ts";
-import type { AppendOutcome, FleetLog, FleetLogEngine, Flush } from "../../../src/store/fleet-log.ts";
+import type { AppendOutcome, FleetLog, FleetLogEngine, Flush } from "../../../src/store/fleet-log/fleet-log.ts";
 import type { SimDisk } from "../../support/sim/disk.ts";
 import type { World } from "../../support/sim/world.ts";
 import type { SimCluster } from "./cluster.ts";

@@ -4,7 +4,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { ConnectResponseSchema } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
 import { KubeError } from "../../../src/kube/kube-error.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
-import type { FleetLog, Flush } from "../../../src/store/fleet-log.ts";
+import type { FleetLog, Flush } from "../../../src/store/fleet-log/fleet-log.ts";
 import type { Fate, Passage } from "./tap.ts";
 
 async function* emptyList(): AsyncGenerator<Uint8Array, void> {

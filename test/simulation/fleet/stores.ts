@@ -5,7 +5,7 @@ import type { SeededRandom } from "../../../src/base/random.ts";
 import type { WorkerPort } from "../../../src/base/worker-port.ts";
 import { toRevision } from "../../../src/model/revision.ts";
 import { createStore } from "../../../src/store/create-store.ts";
-import type { FleetLog, FleetLogEngine } from "../../../src/store/fleet-log.ts";
+import type { FleetLog, FleetLogEngine } from "../../../src/store/fleet-log/fleet-log.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { StoreEngine, StorePort, UnitOutcome } from "../../../src/store/store-engine.ts";
 import type { SimDisk } from "../../support/sim/disk.ts";

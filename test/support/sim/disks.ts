@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two databases of a hub on simulated disks, with the engines that ship.
-import { BodyCipher } from "../../../src/store/body-cipher.ts";
-import type { FleetLogEngine } from "../../../src/store/fleet-log.ts";
-import { adoptRestoredStore } from "../../../src/store/sqlite/adopt-restored.ts";
+
+import { adoptRestoredStore } from "../../../src/store/backup/adopt-restored.ts";
+import type { FleetLogEngine } from "../../../src/store/fleet-log/fleet-log.ts";
+import { SqliteFleetLog } from "../../../src/store/fleet-log/sqlite-fleet-log.ts";
+import { BodyCipher } from "../../../src/store/keys/body-cipher.ts";
 import { SqliteEngine } from "../../../src/store/sqlite/sqlite-engine.ts";
-import { SqliteFleetLog } from "../../../src/store/sqlite/sqlite-fleet-log.ts";
 import type { StoreEngine } from "../../../src/store/store-engine.ts";
 import { type MethodKinds, SimDisk, type SimDiskOptions } from "./disk.ts";
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { FlushPart, FollowPage, FollowRequest, LoggedStep } from "../fleet-log.ts";
-import { assertFollowable } from "../fleet-rules.ts";
-import { toForm } from "./fleet-reader.ts";
+import type { FlushPart, FollowPage, FollowRequest, LoggedStep } from "./fleet-log.ts";
+import { toForm } from "./fleet-log-reader.ts";
+import { assertFollowable } from "./fleet-log-rules.ts";
 
 type FlushStep = Extract<LoggedStep, { kind: "flush" }>;
 type OpenFlush = Omit<FlushStep, "position" | "parts"> & { position: number; readonly parts: FlushPart[] };
 
 /** Reads the log of all clusters by position (FL12 to FL15). The caller owns the transaction around each call. */
-export class FleetFollower {
+export class FleetLogFollower {
   readonly #head: StatementSync;
   readonly #horizon: StatementSync;
   readonly #segments: StatementSync;

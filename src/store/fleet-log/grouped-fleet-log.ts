@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group commit for the fleet log (FL11): one disk sync serves all pending calls, regardless of the number of agents.
-import { FlotillaError } from "../base/error.ts";
+import { FlotillaError } from "../../base/error.ts";
 import type {
   AppendOutcome,
   FleetLogEngine,

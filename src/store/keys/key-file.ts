@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { FlotillaError } from "../base/error.ts";
-import { createId } from "../base/id.ts";
-import type { Random } from "../base/random.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { createId } from "../../base/id.ts";
+import type { Random } from "../../base/random.ts";
 import type { BodyKeys } from "./body-cipher.ts";
 
 const keyBytes = 32;

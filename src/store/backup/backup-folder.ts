@@ -7,13 +7,13 @@ import { throwIfAborted } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Random } from "../../base/random.ts";
 import { type DataPaths, dataPaths, lockDataDirectory } from "../data-directory.ts";
-import { openKeyFile } from "../key-file.ts";
+import { openKeyFile } from "../keys/key-file.ts";
+import { type KeyFiles, openKeys, sealedKeysName, sealKeys } from "../keys/sealed-keys.ts";
+import type { DatabaseKind } from "../sqlite/database.ts";
 import { adoptRestoredStore } from "./adopt-restored.ts";
-import { backupDatabase, checkDatabase } from "./backup.ts";
+import { backupDatabase, checkDatabase } from "./backup-database.ts";
 import { type BackupManifest, type ManifestFile, parseManifest } from "./backup-manifest.ts";
-import type { DatabaseKind } from "./database.ts";
 import { copyPrivately, type FileWork, hashFile } from "./file-pieces.ts";
-import { type KeyFiles, openKeys, sealedKeysName, sealKeys } from "./sealed-keys.ts";
 
 const manifestName = "manifest.json";
 /** The files of the hub's own CA. A restored hub needs them so that agents which pin the CA still trust it. */

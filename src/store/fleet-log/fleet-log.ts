@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface to observed history: row batches exactly as agents sent them. The rules: docs/spec/store.md, FL1 on.
 // All values can cross a thread, so the engine has the same interface; a WorkerPort makes it asynchronous.
-import type { WorkerPort } from "../base/worker-port.ts";
+import type { WorkerPort } from "../../base/worker-port.ts";
 
 /** How a segment changes the rows before it: by upserts and deletes, or by replacing one bucket of the kind's keys. */
 export type SegmentForm = { readonly kind: "delta" } | { readonly kind: "replace"; readonly bucket: number };

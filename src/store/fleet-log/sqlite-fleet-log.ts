@@ -2,7 +2,8 @@
 // The fleet log in one SQLite file. All calls are synchronous: they run in the log's own thread.
 import { type DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Clock } from "../../base/clock.ts";
-import type { GroupableLog } from "../fleet-groups.ts";
+import { openDatabase } from "../sqlite/database.ts";
+import { inTransaction, Snapshots } from "../sqlite/transaction.ts";
 import type {
   AppendOutcome,
   Flush,
@@ -14,13 +15,12 @@ import type {
   LoggedResource,
   LogProgress,
   RaiseOutcome,
-} from "../fleet-log.ts";
-import { assertAppended, assertPieceSize, decideAppend, decideRaise, noCheckpoint } from "../fleet-rules.ts";
-import { openDatabase } from "./database.ts";
-import { FleetFollower } from "./fleet-follower.ts";
-import { FleetReader } from "./fleet-reader.ts";
-import { FleetRetention } from "./fleet-retention.ts";
-import { inTransaction, Snapshots } from "./transaction.ts";
+} from "./fleet-log.ts";
+import { FleetLogFollower } from "./fleet-log-follower.ts";
+import { FleetLogReader } from "./fleet-log-reader.ts";
+import { FleetLogRetention } from "./fleet-log-retention.ts";
+import { assertAppended, assertPieceSize, decideAppend, decideRaise, noCheckpoint } from "./fleet-log-rules.ts";
+import type { GroupableLog } from "./grouped-fleet-log.ts";
 
 /** The embedded fleet log. Each write is its own transaction unless it runs inside `together`. */
 export class SqliteFleetLog implements GroupableLog {
@@ -28,9 +28,9 @@ export class SqliteFleetLog implements GroupableLog {
   readonly #clock: Clock;
   readonly #db: DatabaseSync;
   readonly #snapshots: Snapshots;
-  readonly #reader: FleetReader;
-  readonly #retention: FleetRetention;
-  readonly #follower: FleetFollower;
+  readonly #reader: FleetLogReader;
+  readonly #retention: FleetLogRetention;
+  readonly #follower: FleetLogFollower;
   readonly #progress: StatementSync;
   readonly #saveProgress: StatementSync;
   readonly #newestMs: StatementSync;
@@ -47,9 +47,9 @@ export class SqliteFleetLog implements GroupableLog {
     const db = openDatabase("fleet", options.file, options.clock.wallMs());
     this.#db = db;
     this.#snapshots = new Snapshots(db, options.file);
-    this.#reader = new FleetReader(db);
-    this.#retention = new FleetRetention(db);
-    this.#follower = new FleetFollower(db);
+    this.#reader = new FleetLogReader(db);
+    this.#retention = new FleetLogRetention(db);
+    this.#follower = new FleetLogFollower(db);
     this.#progress = db.prepare(
       "SELECT epoch, incarnation, seq, received_at_ms FROM progress WHERE cluster = ? AND shard = ?",
     );

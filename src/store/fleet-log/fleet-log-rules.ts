@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decisions and refusals that both engines of the fleet log share.
-import { FlotillaError } from "../base/error.ts";
+import { FlotillaError } from "../../base/error.ts";
 import {
   type AppendOutcome,
   checkpointPieceBytes,
@@ -46,7 +46,7 @@ export function goneBefore(earliestMs: number): FlotillaError {
 export function assertFollowable(after: number, horizon: number, headPosition: number): void {
   if (after >= horizon && after <= headPosition) return;
   const why = after > headPosition ? `ends at ${headPosition}` : `keeps what comes after ${horizon}`;
-  const sentence = `position ${after} of the fleet log cannot be followed: the log ${why}; load anew`;
+  const sentence = `position ${after} of the fleet log cannot be followed: the log ${why}; load again`;
   throw new FlotillaError("GONE", sentence, { ids: { position: after } });
 }
 

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { delta, flush, SettableClock } from "../../../test/support/store-fleet-log.ts";
 import { openScratch } from "../../../test/support/store-under-test.ts";
-import { databases } from "./database.ts";
-import { applyMigrations, loadMigrations } from "./migrate.ts";
+import { databases } from "../sqlite/database.ts";
+import { applyMigrations, loadMigrations } from "../sqlite/migrate.ts";
 import { SqliteFleetLog } from "./sqlite-fleet-log.ts";
 
 function countRows(file: string, table: string): number {

@@ -4,9 +4,9 @@ import { basename } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { isCancellation, throwIfAborted } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
-import { type DatabaseKind, databases } from "./database.ts";
+import { type DatabaseKind, databases } from "../sqlite/database.ts";
+import { toStoreError } from "../sqlite/sqlite-error.ts";
 import type { FileWork } from "./file-pieces.ts";
-import { toStoreError } from "./sqlite-error.ts";
 
 /** Pages copied between two checks of the signal: 4 MiB at 4 KiB each, some 10 ms. */
 const stepPages = 1024;

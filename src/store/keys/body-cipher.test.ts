@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { createSeededRandom } from "../base/random.ts";
+import { createSeededRandom } from "../../base/random.ts";
+import { importedKubeconfigs } from "../tables.ts";
 import { BodyCipher, type BodyKeys } from "./body-cipher.ts";
-import { importedKubeconfigs } from "./tables.ts";
 
 const random = createSeededRandom("body-cipher");
 const keys: BodyKeys = {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { EngineChange } from "./store-engine.ts";
+import type { EngineChange } from "../store-engine.ts";
 
 /** The array is cut once this many places of removed changes are empty. Below it, cutting costs more than it frees. */
 const minCutCount = 1024;
 
 /** Changes in revision order. They are added at the newest end and removed at the oldest. */
-export class ChangeLane {
+export class ChangeQueue {
   /** Places before `#start` are empty. The array is cut when they are half of it. */
   #changes: (EngineChange | undefined)[] = [];
   #start = 0;

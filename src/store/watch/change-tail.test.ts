@@ -2,10 +2,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
+import type { EngineChange } from "../store-engine.ts";
+import { joinKey, joinPrefix } from "../table.ts";
+import { objects } from "../tables.ts";
 import { ChangeTail } from "./change-tail.ts";
-import type { EngineChange } from "./store-engine.ts";
-import { joinKey, joinPrefix } from "./table.ts";
-import { objects } from "./tables.ts";
 
 function change(revision: number, table = "objects", bytes = 1000): EngineChange {
   return { revision, table, key: "k", isDelete: false, previousRevision: 0, body: new Uint8Array(bytes) };

@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
 import { systemClock } from "../../base/system-clock.ts";
 import { serveEngine } from "../../base/worker-port.ts";
-import { GroupedFleetLog } from "../fleet-groups.ts";
+import { GroupedFleetLog } from "./grouped-fleet-log.ts";
 import { SqliteFleetLog } from "./sqlite-fleet-log.ts";
 
 assert(parentPort !== null, "this module runs as a worker thread");

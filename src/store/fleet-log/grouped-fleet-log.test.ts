@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { delta, flush, loadTexts, SettableClock } from "../../test/support/store-fleet-log.ts";
-import { openScratch } from "../../test/support/store-under-test.ts";
-import { createInThreadPort } from "../base/in-thread-port.ts";
-import { settle } from "../base/manual-clock.ts";
-import { GroupedFleetLog } from "./fleet-groups.ts";
+import { delta, flush, loadTexts, SettableClock } from "../../../test/support/store-fleet-log.ts";
+import { openScratch } from "../../../test/support/store-under-test.ts";
+import { createInThreadPort } from "../../base/in-thread-port.ts";
+import { settle } from "../../base/manual-clock.ts";
 import type { FleetLogEngine } from "./fleet-log.ts";
-import { SqliteFleetLog } from "./sqlite/sqlite-fleet-log.ts";
+import { GroupedFleetLog } from "./grouped-fleet-log.ts";
+import { SqliteFleetLog } from "./sqlite-fleet-log.ts";
 
 /** A turn that ends when the test says so. */
 class Turn {

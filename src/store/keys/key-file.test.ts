@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openScratch } from "../../test/support/store-under-test.ts";
-import { createSeededRandom } from "../base/random.ts";
+import { openScratch } from "../../../test/support/store-under-test.ts";
+import { createSeededRandom } from "../../base/random.ts";
 import { addKey, openKeyFile } from "./key-file.ts";
 
 const random = createSeededRandom("key-file");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
-import type { LoadCursor, LoadedSegment, LoadPage, LoadRequest, SegmentForm } from "../fleet-log.ts";
-import { goneBefore } from "../fleet-rules.ts";
+import type { LoadCursor, LoadedSegment, LoadPage, LoadRequest, SegmentForm } from "./fleet-log.ts";
+import { goneBefore } from "./fleet-log-rules.ts";
 
 type Found = Record<string, SQLOutputValue>;
 
@@ -9,7 +9,7 @@ type Found = Record<string, SQLOutputValue>;
 const afterPieces = Number.MAX_SAFE_INTEGER;
 
 /** Reads history: a checkpoint's pieces, then the segments after it (FL6). */
-export class FleetReader {
+export class FleetLogReader {
   readonly #horizon: StatementSync;
   readonly #newest: StatementSync;
   readonly #checkpoint: StatementSync;

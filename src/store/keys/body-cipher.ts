@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createCipheriv, createDecipheriv } from "node:crypto";
-import { FlotillaError } from "../base/error.ts";
-import type { Random } from "../base/random.ts";
-import { importedKubeconfigs } from "./tables.ts";
+import { FlotillaError } from "../../base/error.ts";
+import type { Random } from "../../base/random.ts";
+import { importedKubeconfigs } from "../tables.ts";
 
 /** A body as stored on disk. `keyId` null: not encrypted. */
 export interface SealedBody {

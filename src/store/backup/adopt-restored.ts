@@ -2,10 +2,10 @@
 import { FlotillaError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
-import type { BodyKeys } from "../body-cipher.ts";
+import type { BodyKeys } from "../keys/body-cipher.ts";
+import { openDatabase } from "../sqlite/database.ts";
+import { inTransaction } from "../sqlite/transaction.ts";
 import { allTables } from "../tables.ts";
-import { openDatabase } from "./database.ts";
-import { inTransaction } from "./transaction.ts";
 
 /** How far a restore raises the revision: far more changes than happen between a backup and its restore (ST20). */
 export const restoredRevisionStep = 1_000_000;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../base/clock.ts";
-import { type Revision, toRevision } from "../model/revision.ts";
+import type { Clock } from "../../base/clock.ts";
+import { type Revision, toRevision } from "../../model/revision.ts";
+import type { Change, WatchBatch, WatchProgress } from "../store.ts";
+import type { EngineChange, StorePort } from "../store-engine.ts";
+import { decodeValue, isUnder, splitKey, type TableSpec } from "../table.ts";
 import type { ChangeTail } from "./change-tail.ts";
-import type { Change, WatchBatch, WatchProgress } from "./store.ts";
-import type { EngineChange, StorePort } from "./store-engine.ts";
-import { decodeValue, isUnder, splitKey, type TableSpec } from "./table.ts";
 
 /** The limits of one read from the log by a watch that is behind. */
 const logPage = { limit: 1000, bytesLimit: 1024 * 1024 };

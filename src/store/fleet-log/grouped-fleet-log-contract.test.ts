@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { describeFleetLogContract } from "../../test/contract/fleet-log-contract.ts";
-import { SettableClock } from "../../test/support/store-fleet-log.ts";
-import { openScratch } from "../../test/support/store-under-test.ts";
-import { createInThreadPort } from "../base/in-thread-port.ts";
-import { GroupedFleetLog } from "./fleet-groups.ts";
+import { describeFleetLogContract } from "../../../test/contract/fleet-log-contract.ts";
+import { SettableClock } from "../../../test/support/store-fleet-log.ts";
+import { openScratch } from "../../../test/support/store-under-test.ts";
+import { createInThreadPort } from "../../base/in-thread-port.ts";
 import type { FleetLogEngine } from "./fleet-log.ts";
-import { SqliteFleetLog } from "./sqlite/sqlite-fleet-log.ts";
+import { GroupedFleetLog } from "./grouped-fleet-log.ts";
+import { SqliteFleetLog } from "./sqlite-fleet-log.ts";
 
 describeFleetLogContract("sqlite, grouped", async () => {
   const scratch = openScratch();

@@ -15,7 +15,7 @@ import {
   type LoggedStep,
   type LogProgress,
   type RaiseOutcome,
-} from "../fleet-log.ts";
+} from "./fleet-log.ts";
 import {
   assertAppended,
   assertFollowable,
@@ -24,7 +24,7 @@ import {
   decideRaise,
   goneBefore,
   noCheckpoint,
-} from "../fleet-rules.ts";
+} from "./fleet-log-rules.ts";
 
 interface Checkpoint {
   readonly id: number;

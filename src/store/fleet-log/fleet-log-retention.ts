@@ -5,7 +5,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 const removeCount = 500;
 
 /** Removes history in bounded steps. The caller owns the transaction around each call. */
-export class FleetRetention {
+export class FleetLogRetention {
   readonly #db: DatabaseSync;
   readonly #bases: StatementSync;
   readonly #horizon: StatementSync;

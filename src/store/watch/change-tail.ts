@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert } from "../base/assert.ts";
-import { ChangeLane } from "./change-lane.ts";
-import type { EngineChange } from "./store-engine.ts";
-import { coveringPrefixes, firstPart } from "./table.ts";
+import { assert } from "../../base/assert.ts";
+import type { EngineChange } from "../store-engine.ts";
+import { coveringPrefixes, firstPart } from "../table.ts";
+import { ChangeQueue } from "./change-queue.ts";
 
-/** Bytes counted for a change in addition to its body: the record, its strings, its places in the lanes. */
+/** Bytes counted for a change in addition to its body: the record, its strings, its places in the queues. */
 const changeOverheadBytes = 256;
 
 /**
- * The limit on lanes with a recorded newest removed revision. A lane is a workspace of a table; 16,384 entries take
+ * The limit on scopes with a recorded newest removed revision. A scope is a workspace of a table; 16,384 entries take
  * about 2 MB.
  */
-const maxLeftCount = 16_384;
+const maxRemovedCount = 16_384;
 
 /** Calls `wake` when the store has reached `revision`. */
 interface RevisionWaker {
@@ -21,18 +21,18 @@ interface RevisionWaker {
 
 /**
  * The newest changes of the whole store, shared by all watches (ST15). It is bounded in bytes: older changes are
- * removed and then read from the log. Each table, and each first key part (the workspace) within it, has its own lane:
+ * removed and then read from the log. Each table, and each first key part (the workspace) within it, has its own queue:
  * a watch of one workspace neither reads nor is woken by the changes of another (AP40).
  */
 export class ChangeTail {
   readonly #limitBytes: number;
-  #all = new ChangeLane();
-  /** By `laneName`. A lane without changes is removed. */
-  readonly #lanes = new Map<string, ChangeLane>();
-  /** The revision of the newest removed change per lane, oldest first. */
-  readonly #leftByLane = new Map<string, number>();
-  /** No change after this revision was removed from a lane that `#leftByLane` does not contain. */
-  #leftElsewhere: number;
+  #all = new ChangeQueue();
+  /** By scope: a table, or a workspace of a table. An empty queue is removed. */
+  readonly #queues = new Map<string, ChangeQueue>();
+  /** The revision of the newest removed change per scope, oldest first. */
+  readonly #removedByScope = new Map<string, number>();
+  /** No change after this revision was removed from a scope that `#removedByScope` does not contain. */
+  #removedElsewhere: number;
   #bytes = 0;
   #revision: number;
   /** By table, then by watched prefix. */
@@ -41,7 +41,7 @@ export class ChangeTail {
 
   constructor(revision: number, limitBytes: number) {
     this.#revision = revision;
-    this.#leftElsewhere = revision;
+    this.#removedElsewhere = revision;
     this.#limitBytes = limitBytes;
   }
 
@@ -60,7 +60,7 @@ export class ChangeTail {
     for (const change of changes) {
       assert(change.revision === this.#revision + 1, "the tail takes revisions without a gap");
       this.#all.push(change);
-      for (const name of laneNames(change)) this.#lane(name).push(change);
+      for (const name of scopesOf(change)) this.#queue(name).push(change);
       this.#bytes += change.body.length + changeOverheadBytes;
       this.#revision = change.revision;
       for (const wakers of this.#wakersOf(change)) touched.add(wakers);
@@ -75,11 +75,11 @@ export class ChangeTail {
    * part of the prefix (from joinPrefix) narrows the result: the caller filters by the rest.
    */
   since(table: string, prefix: string, revision: number): readonly EngineChange[] | undefined {
-    const name = laneName(table, prefix);
-    // Changes removed from other lanes do not matter: a quiet workspace is followed without the log, however busy the
+    const name = scopeOf(table, prefix);
+    // Changes removed from other scopes do not matter: a quiet workspace is followed without the log, however busy the
     // others are.
-    if (revision < (this.#leftByLane.get(name) ?? this.#leftElsewhere)) return undefined;
-    return this.#lanes.get(name)?.after(revision) ?? [];
+    if (revision < (this.#removedByScope.get(name) ?? this.#removedElsewhere)) return undefined;
+    return this.#queues.get(name)?.after(revision) ?? [];
   }
 
   /**
@@ -103,13 +103,13 @@ export class ChangeTail {
     return () => void this.#revisionWakers.delete(waker);
   }
 
-  #lane(name: string): ChangeLane {
-    let lane = this.#lanes.get(name);
-    if (lane === undefined) {
-      lane = new ChangeLane();
-      this.#lanes.set(name, lane);
+  #queue(name: string): ChangeQueue {
+    let queue = this.#queues.get(name);
+    if (queue === undefined) {
+      queue = new ChangeQueue();
+      this.#queues.set(name, queue);
     }
-    return lane;
+    return queue;
   }
 
   *#wakersOf({ table, key }: EngineChange): Generator<Set<() => void>> {
@@ -126,10 +126,10 @@ export class ChangeTail {
    * watch.
    */
   restartAt(revision: number): void {
-    this.#all = new ChangeLane();
-    this.#lanes.clear();
-    this.#leftByLane.clear();
-    this.#leftElsewhere = revision;
+    this.#all = new ChangeQueue();
+    this.#queues.clear();
+    this.#removedByScope.clear();
+    this.#removedElsewhere = revision;
     this.#bytes = 0;
     this.#revision = revision;
     this.wakeAll();
@@ -145,35 +145,35 @@ export class ChangeTail {
 
   #trim(): void {
     while (this.#bytes > this.#limitBytes) {
-      const leaving = this.#all.shift();
-      if (leaving === undefined) break;
-      this.#bytes -= leaving.body.length + changeOverheadBytes;
-      for (const name of laneNames(leaving)) this.#leave(name, leaving.revision);
+      const oldestChange = this.#all.shift();
+      if (oldestChange === undefined) break;
+      this.#bytes -= oldestChange.body.length + changeOverheadBytes;
+      for (const name of scopesOf(oldestChange)) this.#removeFrom(name, oldestChange.revision);
     }
   }
 
-  #leave(name: string, revision: number): void {
-    const lane = this.#lanes.get(name);
-    lane?.shift();
-    if (lane?.count === 0) this.#lanes.delete(name);
-    this.#leftByLane.delete(name);
-    this.#leftByLane.set(name, revision);
-    if (this.#leftByLane.size <= maxLeftCount) return;
-    // The removed entry has the lowest revision, so the bound for lanes without an entry rises as little as possible.
-    for (const [oldest, left] of this.#leftByLane) {
-      this.#leftByLane.delete(oldest);
-      this.#leftElsewhere = left;
+  #removeFrom(name: string, revision: number): void {
+    const queue = this.#queues.get(name);
+    queue?.shift();
+    if (queue?.count === 0) this.#queues.delete(name);
+    this.#removedByScope.delete(name);
+    this.#removedByScope.set(name, revision);
+    if (this.#removedByScope.size <= maxRemovedCount) return;
+    // The removed entry has the lowest revision, so the bound for scopes without an entry rises as little as possible.
+    for (const [oldest, left] of this.#removedByScope) {
+      this.#removedByScope.delete(oldest);
+      this.#removedElsewhere = left;
       return;
     }
   }
 }
 
-/** The lanes that hold a change: its table's, and its workspace's in that table. */
-function laneNames({ table, key }: EngineChange): readonly [string, string] {
+/** The scopes of a change: its table's, and its workspace's in that table. */
+function scopesOf({ table, key }: EngineChange): readonly [string, string] {
   return [table, `${table}/${firstPart(key)}`];
 }
 
-/** The narrowest lane that holds all changes under a prefix from joinPrefix. */
-function laneName(table: string, prefix: string): string {
+/** The narrowest scope that holds all changes under a prefix from joinPrefix. */
+function scopeOf(table: string, prefix: string): string {
   return prefix === "" ? table : `${table}/${firstPart(prefix)}`;
 }
