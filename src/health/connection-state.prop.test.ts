@@ -178,7 +178,7 @@ describe("connection state, whatever comes", () => {
     );
   });
 
-  test("[HE9, L20] no clock is compared: the same run at another time of the receiver's clock shows the same", () => {
+  test("[HE9, CO60, L20] no clock is compared: the same run at another time of the receiver's clock shows the same", () => {
     fc.assert(
       fc.property(anyRun, fc.integer({ min: -1e9, max: 1e9 }), (run, shiftMs) => {
         const seen: unknown[] = [];

@@ -46,7 +46,7 @@ export function describeHistory(open: OpenLog): void {
     expect(await loadTexts(log, { resource: "nodes" })).toEqual([]);
   });
 
-  test("[FL6] as of T: the newest checkpoint up to T, then what came up to T", async () => {
+  test("[FL6] [CO61] as of T: the newest checkpoint up to T, then what came up to T", async () => {
     await using under = await open();
     const { log } = under;
     const times = await appendTimed(under, ["a", "b", "c", "d", "e"]);

@@ -27,7 +27,7 @@ export function describeLeases(open: OpenStore): void {
     expect(await leases.acquire("leader", "hub-1", 60_000)).toMatchObject({ epoch: 2n });
   });
 
-  test("[ST25] an expired lease goes to whoever asks, under a higher epoch", async () => {
+  test("[ST25] [CO61] an expired lease, by the clock of the store, goes to the next holder under a higher epoch", async () => {
     await using under = await open();
     const { leases } = under.store;
     await leases.acquire("leader", "hub-1", 50);

@@ -223,7 +223,7 @@ export function describeWatches(open: OpenStore): void {
     }
   });
 
-  test("[ST17] [L1] a cursor of another store is answered GONE: list again", async () => {
+  test("[ST17] [CO49] [L1] a cursor of another store is answered GONE: list again", async () => {
     await using under = await open();
     const from = { storeId: parseStoreId("st_other"), revision: revision(0) };
     const batches = under.store.watch(objects, { from, signal: AbortSignal.abort() })[Symbol.asyncIterator]();
