@@ -160,7 +160,7 @@ describe("getting better", () => {
     }
     fall(4);
     expect(state.shown).toMatchObject({ state: "catchingUp", isFlapping: true });
-    expect(connectionSentence(state.shown)).toContain("comes and goes");
+    expect(connectionSentence(state.shown)).toContain("flapping");
     const fellMs = nowMs;
     for (; nowMs <= fellMs + 25_000; nowMs += 5_000) state = feed(state, [beat(5)], nowMs).state;
     expect(stateOf(feed(state, [beat(5)], fellMs + 29_999).state)).toBe("catchingUp");

@@ -143,7 +143,7 @@ export function rememberPause(
 export function connectionSentence({ state, reason, detail, isFlapping, returnedFrom }: Connection): string {
   if (state === "catchingUp") {
     return isFlapping
-      ? "The connection comes and goes; it is shown as live once it has been stable for a while."
+      ? "The connection is flapping; it is shown as live once it has been stable for a while."
       : `${returnSentence(returnedFrom)}; the hub compares its rows with the cluster's.`;
   }
   return sentenceOf(reason, detail);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cluster that comes and goes under an open page.
+// A flapping cluster under an open page.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../e2e/fleet/eventually.ts";
@@ -24,11 +24,11 @@ async function watchNotices(page: Page): Promise<void> {
   `);
 }
 
-describe("the page of a cluster that comes and goes", () => {
+describe("the page of a flapping cluster", () => {
   // No other cluster: what a busy machine makes of that one would be a notice, too.
   const tab = openFleetPage(1);
 
-  test("[R-21][HE6][PG19] stopped and started again and again it has one notice at any moment, which says that it comes and goes", {
+  test("[R-21][HE6][PG19] stopped and started again and again it has one notice at any moment, which shows that it is flapping", {
     timeout: 90_000,
   }, async () => {
     const { page } = tab;
@@ -45,8 +45,8 @@ describe("the page of a cluster that comes and goes", () => {
           expect(await tileOf(page, eu).getAttribute("data-state")).not.toBe("disconnected"),
         );
     }
-    await untilNotice(page, /: eu-west-1[\s\S]*comes and goes/);
-    expect(await tileOf(page, eu).innerText()).toContain("comes and goes");
+    await untilNotice(page, /: eu-west-1[\s\S]*flapping/);
+    expect(await tileOf(page, eu).innerText()).toContain("flapping");
     await untilNotice(page, /Live again: eu-west-1/);
     await untilTile(page, eu, "live");
     await untilNoNotice(page);

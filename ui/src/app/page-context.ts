@@ -2,7 +2,7 @@
 // Shared context of the page: the link, the fleet view of the frame, and the viewer.
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Viewer } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
-import type { HubHop, Link, ViewWish } from "../link/link.ts";
+import type { HubHop, Link, ViewRequest } from "../link/link.ts";
 import type { FleetPicture } from "../views/fleet-fold.ts";
 import { fleetFold } from "../views/fleet-fold.ts";
 import { type Shown, type ViewFold, ViewStore } from "../views/view-store.ts";
@@ -27,7 +27,7 @@ function setTimer(ms: number, callback: () => void): () => void {
 
 /** Creates the store of the whole fleet over a link. */
 export function createFleetStore(link: Link): ViewStore<FleetPicture> {
-  return new ViewStore({ link, wish: { case: "fleet", value: {} }, fold: fleetFold, setTimer });
+  return new ViewStore({ link, request: { case: "fleet", value: {} }, fold: fleetFold, setTimer });
 }
 
 /** The context of the surrounding page. Throws outside of one. */
@@ -51,10 +51,10 @@ export function useHop(): HubHop {
   );
 }
 
-/** A view subscribed while the component is mounted. A new `wish` object is a new view. */
-export function useView<T>(wish: ViewWish, fold: ViewFold<T>): Shown<T> {
+/** A view subscribed while the component is mounted. A new `request` object is a new view. */
+export function useView<T>(request: ViewRequest, fold: ViewFold<T>): Shown<T> {
   const { link } = usePage();
-  const store = useMemo(() => new ViewStore({ link, wish, fold, setTimer }), [link, wish, fold]);
+  const store = useMemo(() => new ViewStore({ link, request, fold, setTimer }), [link, request, fold]);
   return useSyncExternalStore(store.listen, store.getShown);
 }
 

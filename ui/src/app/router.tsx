@@ -72,7 +72,7 @@ declare module "@tanstack/react-router" {
   }
   interface HistoryState {
     /** Message about a finished action for the target page; it is gone after the next navigation. */
-    told?: string;
+    notice?: string;
     /** Key of the object that was just closed: its link regains the focus. */
     leftObject?: string;
   }

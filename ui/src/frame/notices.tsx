@@ -10,13 +10,13 @@ import type { FleetPicture } from "../views/fleet-fold.ts";
 import type { FleetIncident } from "../views/fleet-incident.ts";
 import {
   caughtUpWords,
-  comesAndGoes,
   incidentReasons,
   incidentState,
   incidentTitle,
+  isIncidentFlapping,
   nextAttemptOf,
+  noticedIncidents,
   oldestDataOf,
-  toldIncidents,
 } from "../words/incident-words.ts";
 import styles from "./notices.module.css";
 import { RetryNow } from "./retry-now.tsx";
@@ -31,7 +31,7 @@ export function Notices(): ReactNode {
   return (
     <section className={styles["notices"]} aria-label="Incidents" aria-live="assertive">
       {fleet !== undefined &&
-        toldIncidents(fleet.incidents).map((incident) => (
+        noticedIncidents(fleet.incidents).map((incident) => (
           <NoticeOf key={incident.number} incident={incident} clusters={fleet.clusters} />
         ))}
     </section>
@@ -74,7 +74,7 @@ function OpenIncident({ incident, clusters }: NoticeParts): ReactNode {
         </h2>
         <p>
           {incidentReasons(incident)}
-          {comesAndGoes(incident, clusters) && ", comes and goes"},{" "}
+          {isIncidentFlapping(incident, clusters) && ", flapping"},{" "}
           <Age atMs={incident.beganMs} isAlways prefix="for " />
           {seen !== undefined && <Age atMs={seen} isAlways prefix=". Data is " suffix=" old" />}
           {next !== undefined && (

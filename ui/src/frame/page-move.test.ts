@@ -22,9 +22,9 @@ test.each<[string, Partial<PageSight>, PageMove]>([
   ["somebody who was busy and went away is not", { isEngaged: true, isHidden: true }, "reload"],
   ["what would be lost is kept", { hasUnsaved: true }, "offer"],
   ["what would be lost is kept while nobody looks", { hasUnsaved: true, isHidden: true }, "offer"],
-  ["a reload that brought another page is not repeated", { reloadedFor: "new" }, "tell"],
-  ["nor while nobody looks", { reloadedFor: "new", isHidden: true }, "tell"],
-  ["nor when somebody is busy", { reloadedFor: "new", isEngaged: true, hasUnsaved: true }, "tell"],
+  ["a reload that brought another page is not repeated", { reloadedFor: "new" }, "warn"],
+  ["nor while nobody looks", { reloadedFor: "new", isHidden: true }, "warn"],
+  ["nor when somebody is busy", { reloadedFor: "new", isEngaged: true, hasUnsaved: true }, "warn"],
   ["a reload for another version does not count", { reloadedFor: "newer" }, "reload"],
 ])("[PG26] %s", (_name, some, move) => {
   expect(decidePageMove({ ...calm, ...some })).toBe(move);

@@ -18,15 +18,15 @@ export interface PageSight {
 }
 
 /**
- * `stay`: same version; `reload`: now, without loss; `offer`: only on request; `tell`: a reload did not bring the
+ * `stay`: same version; `reload`: now, without loss; `offer`: only on request; `warn`: a reload did not bring the
  * served version, so repeating it would loop.
  */
-export type PageMove = "stay" | "reload" | "offer" | "tell";
+export type PageMove = "stay" | "reload" | "offer" | "warn";
 
 export function decidePageMove(sight: PageSight): PageMove {
   const { running, served, reloadedFor, isHidden, isEngaged, hasUnsaved } = sight;
   if (running === "" || served === "" || running === served) return "stay";
-  if (reloadedFor === served) return "tell";
+  if (reloadedFor === served) return "warn";
   return hasUnsaved || (isEngaged && !isHidden) ? "offer" : "reload";
 }
 

@@ -9,7 +9,7 @@ function run(state: HopState, events: readonly (readonly [number, HopEvent])[]):
 }
 
 const first = firstHopState(0);
-const heard: HopEvent = { kind: "heard", pageVersion: "" };
+const opened: HopEvent = { kind: "opened", pageVersion: "" };
 const failed = (sentence: string): HopEvent => ({ kind: "failed", sentence });
 
 test("[PG14] waits half a second at first, then twice as long each time up to ten seconds, a random part of it", () => {
@@ -25,7 +25,7 @@ test("[PG14] waits half a second at first, then twice as long each time up to te
 
 test("[PG18] a loss is as old as its first failure, through every attempt, and over with the first message", () => {
   const lost = run(first, [
-    [10, heard],
+    [10, opened],
     [5_000, failed("the hub closed the stream")],
     [6_000, { kind: "due" }],
     [7_000, failed("connection refused")],
@@ -38,11 +38,11 @@ test("[PG18] a loss is as old as its first failure, through every attempt, and o
     attemptCount: 2,
     nextAttemptMs: undefined,
   });
-  expect(toHubHop(run(lost, [[9_000, heard]]))).toMatchObject({ kind: "open", sinceMs: 9_000 });
+  expect(toHubHop(run(lost, [[9_000, opened]]))).toMatchObject({ kind: "open", sinceMs: 9_000 });
 });
 
 test("[PG26] the page that a hub serves is known from its first message until it is lost", () => {
-  const served = (pageVersion: string): HopEvent => ({ kind: "heard", pageVersion });
+  const served = (pageVersion: string): HopEvent => ({ kind: "opened", pageVersion });
   const open = run(first, [[10, served("old")]]);
   expect(toHubHop(open)).toEqual({ kind: "open", sinceMs: 10, pageVersion: "old" });
   const lost = run(open, [[20, failed("the hub ended the stream")]]);
@@ -81,7 +81,7 @@ test("[PG14] retry now gives up an attempt that has hung for a second, and a you
 
 test("[PG14] retry now within a second of an attempt is over with its first message, and outlives its failure", () => {
   const asked = run(first, [[100, { kind: "wake" }]]);
-  expect(run(asked, [[500, heard]])).toEqual(run(first, [[500, heard]]));
+  expect(run(asked, [[500, opened]])).toEqual(run(first, [[500, opened]]));
   const lost = { sinceMs: 0, sentence: "", failureCount: 9 };
   const again = run({ kind: "opening", begunMs: 5_000, lost, nextAttemptMs: undefined }, [[5_100, { kind: "wake" }]]);
   expect(run(again, [[5_200, failed("refused")]])).toMatchObject({ kind: "waiting", nextAttemptMs: 6_000 });
@@ -112,11 +112,11 @@ const states: Readonly<Record<HopState["kind"], HopState>> = {
 };
 
 const outcomes: Readonly<Record<HopState["kind"], Readonly<Record<HopEvent["kind"], HopState["kind"]>>>> = {
-  opening: { heard: "open", failed: "waiting", refused: "loginNeeded", due: "opening", wake: "opening" },
-  open: { heard: "open", failed: "waiting", refused: "loginNeeded", due: "open", wake: "open" },
-  waiting: { heard: "waiting", failed: "waiting", refused: "waiting", due: "opening", wake: "opening" },
+  opening: { opened: "open", failed: "waiting", refused: "loginNeeded", due: "opening", wake: "opening" },
+  open: { opened: "open", failed: "waiting", refused: "loginNeeded", due: "open", wake: "open" },
+  waiting: { opened: "waiting", failed: "waiting", refused: "waiting", due: "opening", wake: "opening" },
   loginNeeded: {
-    heard: "loginNeeded",
+    opened: "loginNeeded",
     failed: "loginNeeded",
     refused: "loginNeeded",
     due: "loginNeeded",
@@ -125,7 +125,7 @@ const outcomes: Readonly<Record<HopState["kind"], Readonly<Record<HopEvent["kind
 };
 
 const events: Readonly<Record<HopEvent["kind"], HopEvent>> = {
-  heard,
+  opened,
   failed: failed(""),
   refused: { kind: "refused", sentence: "" },
   due: { kind: "due" },

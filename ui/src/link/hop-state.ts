@@ -31,7 +31,7 @@ interface Loss {
 
 export type HopEvent =
   /** The first message arrived: the stream is open. */
-  | { readonly kind: "heard"; readonly pageVersion: string }
+  | { readonly kind: "opened"; readonly pageVersion: string }
   /** The stream ended, could not be opened, or was silent for too long. */
   | { readonly kind: "failed"; readonly sentence: string }
   /** The hub refused the credential. */
@@ -61,7 +61,7 @@ export function stepHop(
   { nowMs, random }: { readonly nowMs: number; readonly random: () => number },
 ): HopState {
   switch (event.kind) {
-    case "heard":
+    case "opened":
       return state.kind === "opening"
         ? { kind: "open", begunMs: state.begunMs, sinceMs: nowMs, pageVersion: event.pageVersion }
         : state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds the only stream for all tabs of a browser (PG8). Also serves a single tab when there is no shared worker.
 import type { HubTime } from "../time/hub-clock.ts";
-import type { HubHop, ViewWish } from "./link.ts";
+import type { HubHop, ViewRequest } from "./link.ts";
 import type { LinkPort, TabMessage, WorkerMessage } from "./port-messages.ts";
 import { type LinkSurroundings, StreamLink, type TimedUpdate } from "./stream-link.ts";
 
@@ -15,7 +15,7 @@ const unacknowledgedLimit = 4;
  * One subscription of one tab. Suspended while the tab does not acknowledge updates; it then resumes from its position.
  */
 interface TabView {
-  readonly wish: ViewWish;
+  readonly request: ViewRequest;
   position: string;
   unacknowledgedCount: number;
   /** Its subscription number in the stream; undefined while suspended. */
@@ -56,7 +56,12 @@ export class LinkHost {
         void this.#options.whenGone(message.lockName).then(() => this.#remove(tab));
         return;
       case "subscribe": {
-        const view: TabView = { wish: message.wish, position: "", unacknowledgedCount: 0, streamNumber: undefined };
+        const view: TabView = {
+          request: message.request,
+          position: "",
+          unacknowledgedCount: 0,
+          streamNumber: undefined,
+        };
         tab.views.set(message.number, view);
         this.#follow(tab, message.number, view);
         return;
@@ -90,7 +95,7 @@ export class LinkHost {
     };
     const isFirst = this.#link === undefined;
     this.#link ??= this.#createLink();
-    view.streamNumber = this.#link.subscribe(view.wish, sink, view.position);
+    view.streamNumber = this.#link.subscribe(view.request, sink, view.position);
     if (isFirst) this.#link.start();
   }
 

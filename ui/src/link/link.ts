@@ -5,7 +5,7 @@ import type { SubscriptionSchema } from "../../../src/gen/flotilla/page/v1/page_
 import type { HubClock } from "../time/hub-clock.ts";
 
 /** A view to subscribe to, in wire form. */
-export type ViewWish = NonNullable<MessageInitShape<typeof SubscriptionSchema>["view"]>;
+export type ViewRequest = NonNullable<MessageInitShape<typeof SubscriptionSchema>["view"]>;
 
 /** One update of a view. */
 export interface LinkUpdate {
@@ -57,7 +57,7 @@ export interface Link {
   /** Calls the listener after each change, until the returned function is called. */
   listenHop(listener: () => void): () => void;
   /** Subscribes until the returned function is called. */
-  subscribe(wish: ViewWish, sink: ViewSink): () => void;
+  subscribe(request: ViewRequest, sink: ViewSink): () => void;
   /** Starts the next attempt now, also replacing a hanging one; at most once a second. */
   retryNow(): void;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { HubClock } from "../time/hub-clock.ts";
-import type { HubHop, Link, ViewSink, ViewWish } from "./link.ts";
+import type { HubHop, Link, ViewRequest, ViewSink } from "./link.ts";
 import type { LinkPort, TabMessage, WorkerMessage } from "./port-messages.ts";
 
 /** The Link of a tab whose stream is held at the other end of a message port. */
@@ -29,11 +29,11 @@ export class PortLink implements Link {
     return () => void this.#listeners.delete(listener);
   }
 
-  subscribe(wish: ViewWish, sink: ViewSink): () => void {
+  subscribe(request: ViewRequest, sink: ViewSink): () => void {
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     this.#sinks.set(number, sink);
-    this.#port.postMessage({ kind: "subscribe", number, wish });
+    this.#port.postMessage({ kind: "subscribe", number, request });
     return () => {
       if (this.#sinks.delete(number)) this.#port.postMessage({ kind: "unsubscribe", number });
     };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between a tab and the worker that holds the stream. Both come from one build, so there are no versions.
 import type { HubTime } from "../time/hub-clock.ts";
-import type { HubHop, ViewRefusal, ViewWish } from "./link.ts";
+import type { HubHop, ViewRefusal, ViewRequest } from "./link.ts";
 
 /** From a tab. `number` identifies a subscription within the tab. */
 export type TabMessage =
   | { readonly kind: "hello"; readonly lockName: string }
-  | { readonly kind: "subscribe"; readonly number: number; readonly wish: ViewWish }
+  | { readonly kind: "subscribe"; readonly number: number; readonly request: ViewRequest }
   | { readonly kind: "unsubscribe"; readonly number: number }
   /** An update was consumed: acknowledges it. */
   | { readonly kind: "taken"; readonly number: number }

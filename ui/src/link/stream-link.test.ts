@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type OpenResponse, OpenResponseSchema } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
-import type { HubHop, ViewRefusal, ViewWish } from "./link.ts";
+import type { HubHop, ViewRefusal, ViewRequest } from "./link.ts";
 import { StreamLink, type TimedUpdate } from "./stream-link.ts";
 import { ScriptedHub } from "./testing/scripted-hub.ts";
 import { soon } from "./testing/soon.ts";
@@ -41,8 +41,8 @@ class Sink {
   }
 }
 
-const fleet: ViewWish = { case: "fleet", value: {} };
-const changes: ViewWish = { case: "changes", value: { clusterIds: ["a"] } };
+const fleet: ViewRequest = { case: "fleet", value: {} };
+const changes: ViewRequest = { case: "changes", value: { clusterIds: ["a"] } };
 
 async function openStream(count = 1): Promise<void> {
   await soon(() => expect(hub.streams).toHaveLength(count));
@@ -100,7 +100,7 @@ test("[PG13] a stream that is silent for 12 s is left, and another one is opened
   hub.pass(11_999);
   expect(link.hop.kind).toBe("open");
   hub.pass(1);
-  expect(link.hop).toMatchObject({ kind: "lost", sentence: "The hub has gone silent." });
+  expect(link.hop).toMatchObject({ kind: "lost", sentence: "The hub stopped responding." });
   await soon(() => expect(hub.streams[0]?.isLeft).toBe(true));
   hub.pass(500);
   await openStream(2);
@@ -152,7 +152,7 @@ test("[PG14] one retry now, however early in an attempt that hangs, begins anoth
   hub.pass(10_999);
   expect(link.hop.kind).toBe("opening");
   hub.pass(1);
-  expect(link.hop).toMatchObject({ kind: "lost", sentence: "The hub has gone silent." });
+  expect(link.hop).toMatchObject({ kind: "lost", sentence: "The hub stopped responding." });
 });
 
 test("[PG14] retry now during an attempt that then opens leaves its stream alone", async () => {

@@ -10,7 +10,7 @@ import {
 } from "../../../src/gen/flotilla/page/v1/page_pb.ts";
 import type { HubTime } from "../time/hub-clock.ts";
 import { beginsAttempt, firstHopState, type HopEvent, type HopState, stepHop, toHubHop } from "./hop-state.ts";
-import type { HubHop, LinkUpdate, ViewRefusal, ViewWish } from "./link.ts";
+import type { HubHop, LinkUpdate, ViewRefusal, ViewRequest } from "./link.ts";
 
 /** Environment of the link. */
 export interface LinkSurroundings {
@@ -43,11 +43,11 @@ export interface LinkListener {
 /** The hub sends a message every 5 s (PG13); two may be missed. */
 const silenceMs = 12_000;
 const lateMs = 6_000;
-const silent: HopEvent = { kind: "failed", sentence: "The hub has gone silent." };
+const silent: HopEvent = { kind: "failed", sentence: "The hub stopped responding." };
 
 interface Entry {
   readonly id: number;
-  readonly wish: ViewWish;
+  readonly request: ViewRequest;
   readonly sink: TimedSink;
   position: string;
 }
@@ -90,9 +90,9 @@ export class StreamLink {
   }
 
   /** Adds a subscription from an earlier position or from the beginning (""). Returns its number. */
-  subscribe(wish: ViewWish, sink: TimedSink, position = ""): number {
+  subscribe(request: ViewRequest, sink: TimedSink, position = ""): number {
     this.#lastId += 1;
-    const entry: Entry = { id: this.#lastId, wish, sink, position };
+    const entry: Entry = { id: this.#lastId, request, sink, position };
     this.#entries.set(entry.id, entry);
     if (this.#streamId !== "") void this.#announce(entry);
     return entry.id;
@@ -186,7 +186,7 @@ export class StreamLink {
   /** The stream is open; subscribes to views added while it was being opened. */
   #begin({ streamId, pageVersion }: OpenResponse, asked: ReadonlySet<number>): void {
     this.#streamId = streamId;
-    this.#step({ kind: "heard", pageVersion });
+    this.#step({ kind: "opened", pageVersion });
     for (const entry of this.#entries.values()) if (!asked.has(entry.id)) void this.#announce(entry);
   }
 
@@ -208,8 +208,8 @@ export class StreamLink {
   }
 }
 
-function toSubscription({ id, wish, position }: Entry): Subscription {
-  return create(SubscriptionSchema, { id, position, view: wish });
+function toSubscription({ id, request, position }: Entry): Subscription {
+  return create(SubscriptionSchema, { id, position, view: request });
 }
 
 function toEvent(reason: unknown): HopEvent {

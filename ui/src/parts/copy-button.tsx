@@ -9,7 +9,7 @@ export function CopyButton({ text }: { readonly text: string }): ReactNode {
       await navigator.clipboard.writeText(text);
       setWord("Copied");
     } catch {
-      setWord("The browser refuses: select the text and copy it");
+      setWord("The browser denied access to the clipboard: select the text and copy it");
     }
   };
   return (

@@ -12,9 +12,9 @@ import { createSampleFetch } from "./sample-objects.ts";
 
 applyTheme();
 globalThis.fetch = createSampleFetch(globalThis.fetch.bind(globalThis));
-const wish = new URLSearchParams(globalThis.location.search);
+const query = new URLSearchParams(globalThis.location.search);
 const hop =
-  wish.get("hub") === "lost"
+  query.get("hub") === "lost"
     ? ({
         kind: "lost",
         sinceMs: 0,
@@ -24,9 +24,9 @@ const hop =
       } as const)
     : undefined;
 const link = createSampleLink(
-  { count: Number(wish.get("count") ?? 300), lostRegion: wish.get("lost") ?? undefined },
+  { count: Number(query.get("count") ?? 300), lostRegion: query.get("lost") ?? undefined },
   hop,
 );
-globalThis.history.replaceState(null, "", wish.get("at") ?? "/ui/");
+globalThis.history.replaceState(null, "", query.get("at") ?? "/ui/");
 const place = document.getElementById("page");
 if (place !== null) createRoot(place).render(<App link={link} pageVersion="" />);

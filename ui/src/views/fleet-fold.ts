@@ -14,19 +14,19 @@ export interface FleetPicture {
   readonly clusters: ReadonlyMap<string, FleetCluster>;
   readonly incidents: readonly FleetIncident[];
   /** The incidents as received last. */
-  readonly told: readonly Incident[];
+  readonly received: readonly Incident[];
 }
 
 /** An unchanged cluster stays the same object, so that its tile is not rendered again. */
 export const fleetFold: ViewFold<FleetPicture> = {
-  empty: { clusters: new Map(), incidents: [], told: [] },
+  empty: { clusters: new Map(), incidents: [], received: [] },
   fold(before, bytes) {
     const update = fromBinary(FleetUpdateSchema, bytes);
     const clusters = new Map(before.clusters);
     for (const cluster of update.clusters) clusters.set(cluster.id, mergeCluster(clusters.get(cluster.id), cluster));
     for (const id of update.removedIds) clusters.delete(id);
-    const told = update.incidents?.incidents ?? before.told;
-    return { clusters, incidents: gatherIncidents(told, clusters), told };
+    const received = update.incidents?.incidents ?? before.received;
+    return { clusters, incidents: gatherIncidents(received, clusters), received };
   },
 };
 

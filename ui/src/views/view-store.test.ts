@@ -7,14 +7,14 @@ import { ViewStore } from "./view-store.ts";
 let sink: ViewSink | undefined;
 let openCount: number;
 let timers: (() => void)[];
-let told: number;
+let callCount: number;
 let store: ViewStore<string>;
 
 beforeEach(() => {
   sink = undefined;
   openCount = 0;
   timers = [];
-  told = 0;
+  callCount = 0;
   const link: Link = {
     clock: new HubClock(() => 0),
     getHop: () => ({ kind: "opening" }),
@@ -28,7 +28,7 @@ beforeEach(() => {
   };
   store = new ViewStore({
     link,
-    wish: { case: "fleet", value: {} },
+    request: { case: "fleet", value: {} },
     fold: { empty: "", fold: (value, bytes) => value + new TextDecoder().decode(bytes) },
     setTimer(_ms, callback) {
       timers.push(callback);
@@ -37,7 +37,7 @@ beforeEach(() => {
   });
 });
 
-const listen = (): (() => void) => store.listen(() => void (told += 1));
+const listen = (): (() => void) => store.listen(() => void (callCount += 1));
 const send = (text: string, isSnapshot = false): void =>
   sink?.update({ bytes: new TextEncoder().encode(text), isSnapshot });
 
@@ -47,11 +47,11 @@ test("[PG20] the first update is shown at once, those that follow together half 
   expect(store.getShown()).toEqual({ kind: "shown", value: "a" });
   send("b");
   send("c");
-  expect([store.getShown(), told]).toEqual([{ kind: "shown", value: "a" }, 1]);
+  expect([store.getShown(), callCount]).toEqual([{ kind: "shown", value: "a" }, 1]);
   timers.shift()?.();
-  expect([store.getShown(), told]).toEqual([{ kind: "shown", value: "abc" }, 2]);
+  expect([store.getShown(), callCount]).toEqual([{ kind: "shown", value: "abc" }, 2]);
   timers.shift()?.();
-  expect([told, timers.length]).toEqual([2, 0]);
+  expect([callCount, timers.length]).toEqual([2, 0]);
 });
 
 test("[PG9] a snapshot replaces what was shown in one step", () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Link, LinkUpdate, ViewRefusal, ViewWish } from "../link/link.ts";
+import type { Link, LinkUpdate, ViewRefusal, ViewRequest } from "../link/link.ts";
 
 /** The state of a view: loading, a value, or a refusal. A value stays while the link is lost (PG18). */
 export type Shown<T> =
@@ -16,7 +16,7 @@ export interface ViewFold<T> {
 
 export interface ViewStoreOptions<T> {
   readonly link: Link;
-  readonly wish: ViewWish;
+  readonly request: ViewRequest;
   readonly fold: ViewFold<T>;
   /** Calls `callback` once after `ms`, unless the returned function is called before. */
   readonly setTimer: (ms: number, callback: () => void) => () => void;
@@ -50,8 +50,8 @@ export class ViewStore<T> {
   };
 
   #open(): void {
-    const { link, wish } = this.#options;
-    this.#close = link.subscribe(wish, {
+    const { link, request } = this.#options;
+    this.#close = link.subscribe(request, {
       update: (update) => this.#take(update),
       refused: (refusal) => this.#show({ kind: "refused", refusal }),
     });

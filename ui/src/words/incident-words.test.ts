@@ -6,13 +6,13 @@ import { reasonSentences } from "../../../src/health/reason.ts";
 import type { FleetIncident } from "../views/fleet-incident.ts";
 import {
   caughtUpWords,
-  comesAndGoes,
   incidentReasons,
   incidentTitle,
+  isIncidentFlapping,
   nextAttemptOf,
+  noticedIncidents,
   oldestDataOf,
   reasonWords,
-  toldIncidents,
 } from "./incident-words.ts";
 
 function incident(start: Partial<FleetIncident>): FleetIncident {
@@ -85,7 +85,7 @@ test("the next attempt is the soonest, and the age of the data that of the oldes
 });
 
 test("[PG19] a cluster that is lost again takes the notice of its return away; what is over for others is still told", () => {
-  const numbers = (...list: FleetIncident[]): number[] => toldIncidents(list).map(({ number }) => number);
+  const numbers = (...list: FleetIncident[]): number[] => noticedIncidents(list).map(({ number }) => number);
   const first = incident({ number: 1, returnedIds: ["a"], endedMs: 5n });
   const both = incident({ number: 2, returnedIds: ["a", "b"], endedMs: 6n });
   const open = incident({ number: 4, outIds: ["a"] });
@@ -97,12 +97,12 @@ test("[PG19] a cluster that is lost again takes the notice of its return away; w
   expect(numbers(open, other)).toEqual([4, 5]);
 });
 
-test("[HE6] a cluster that is out and flaps makes its incident one that comes and goes", () => {
+test("[HE6] a cluster that is out and flaps makes its incident flapping", () => {
   const flapping = create(FleetClusterSchema, { connection: { isFlapping: true } });
   const clusters = new Map([
     ["a", flapping],
     ["b", create(FleetClusterSchema, {})],
   ]);
-  expect(comesAndGoes(incident({ outIds: ["a", "b"] }), clusters)).toBe(true);
-  expect(comesAndGoes(incident({ outIds: ["b"], returnedIds: ["a"] }), clusters)).toBe(false);
+  expect(isIncidentFlapping(incident({ outIds: ["a", "b"] }), clusters)).toBe(true);
+  expect(isIncidentFlapping(incident({ outIds: ["b"], returnedIds: ["a"] }), clusters)).toBe(false);
 });

@@ -24,7 +24,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["backlog", "changes wait"],
   ["grantsBehind", "permissions behind"],
   ["rejected", "refused by the hub"],
-  ["hubRestarted", "not back since the hub's restart"],
+  ["hubRestarted", "not reconnected since the hub restarted"],
   ["never", "never seen"],
   ["paused", "paused on purpose"],
 ]);
@@ -68,7 +68,7 @@ export function incidentReasons({ reasons: classes }: FleetIncident): string {
  * The incidents that get a notice, oldest first: all open ones, and ended ones with a cluster that no later incident
  * has. So a flapping cluster has one notice at any time (PG19).
  */
-export function toldIncidents(incidents: readonly FleetIncident[]): readonly FleetIncident[] {
+export function noticedIncidents(incidents: readonly FleetIncident[]): readonly FleetIncident[] {
   const later = new Set<string>();
   return incidents
     .toReversed()
@@ -81,7 +81,7 @@ export function toldIncidents(incidents: readonly FleetIncident[]): readonly Fle
 }
 
 /** Whether one of its lost clusters is flapping: it does not count as returned until it is stable (HE6). */
-export function comesAndGoes({ outIds }: FleetIncident, clusters: ReadonlyMap<string, FleetCluster>): boolean {
+export function isIncidentFlapping({ outIds }: FleetIncident, clusters: ReadonlyMap<string, FleetCluster>): boolean {
   return outIds.some((id) => clusters.get(id)?.connection?.isFlapping === true);
 }
 
@@ -97,12 +97,12 @@ export function nextAttemptOf(
   return moments.length === 0 ? undefined : Math.min(...moments);
 }
 
-/** Hub time as of which the rows of a cluster are current. Undefined if it was never heard. */
+/** Hub time as of which the rows of a cluster are current. Undefined if its agent never connected. */
 export function dataAtMs(connection: PageConnection | undefined): number | undefined {
   return connection?.seenMs === undefined ? undefined : Number(connection.seenMs);
 }
 
-/** Hub time of the oldest rows of its clusters; undefined if none was ever heard. */
+/** Hub time of the oldest rows of its clusters; undefined if none of their agents ever connected. */
 export function oldestDataOf(
   { outIds }: FleetIncident,
   clusters: ReadonlyMap<string, FleetCluster>,

@@ -2,7 +2,7 @@
 import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useMemo, useRef } from "react";
 import { useTitle, useView } from "../../app/page-context.ts";
-import type { ViewWish } from "../../link/link.ts";
+import type { ViewRequest } from "../../link/link.ts";
 import { changesFold } from "../../views/changes-fold.ts";
 import { useLinkLook } from "../object/object-link.tsx";
 import styles from "./changes-page.module.css";
@@ -16,7 +16,7 @@ import { Feed } from "./feed.tsx";
 export function ChangesPage(): ReactNode {
   const search = useSearch({ from: "/frame/changes" });
   const navigate = useNavigate();
-  const wish = useMemo<ViewWish>(() => ({ case: "changes", value: toChangesView(search) }), [search]);
+  const wish = useMemo<ViewRequest>(() => ({ case: "changes", value: toChangesView(search) }), [search]);
   const shown = useView(wish, changesFold);
   const look = useLinkLook("changes");
   useTitle(look.open?.name ?? "Changes");

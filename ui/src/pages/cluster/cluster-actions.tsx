@@ -32,7 +32,7 @@ export function ClusterActions({ cluster }: { readonly cluster: FleetCluster }):
   const navigate = useNavigate();
   const [open, setOpen] = useState<Action>();
   // Removing a cluster closes its panel, so the fleet page shows the result.
-  const leave = (told: string): void => void navigate({ to: "/", search: (before) => before, state: { told } });
+  const leave = (notice: string): void => void navigate({ to: "/", search: (before) => before, state: { notice } });
   const actions = actionsOf(cluster, leave);
   useKey(".", "Actions of the cluster", () =>
     document.querySelector<HTMLButtonElement>("[data-actions] button")?.focus(),
@@ -124,7 +124,7 @@ function ActionSheet({ action, onClose }: { readonly action: Action; readonly on
 
 function actionsOf(
   { id, connection, isPaused, isPending, labels, replacedByUid }: FleetCluster,
-  leave: (told: string) => void,
+  leave: (notice: string) => void,
 ): readonly Action[] {
   const change = async (
     request: Parameters<typeof clusterService.updateCluster>[0],

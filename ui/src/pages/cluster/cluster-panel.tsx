@@ -3,7 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { usePage, useView } from "../../app/page-context.ts";
 import { useKey } from "../../frame/keys.ts";
-import type { ViewWish } from "../../link/link.ts";
+import type { ViewRequest } from "../../link/link.ts";
 import { Age } from "../../parts/age.tsx";
 import { PanelHead } from "../../parts/panel-head.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
@@ -24,7 +24,7 @@ export function ClusterPanel(): ReactNode {
   const navigate = useNavigate();
   const close = (): void => void navigate({ to: "/", search: (before) => before });
   useKey("Escape", "Close the cluster", close);
-  const wish = useMemo<ViewWish>(() => ({ case: "cluster", value: { clusterId: name } }), [name]);
+  const wish = useMemo<ViewRequest>(() => ({ case: "cluster", value: { clusterId: name } }), [name]);
   const shown = useView(wish, clusterFold);
   return (
     <section className={styles["panel"]} aria-label={`Cluster ${name}`} data-panel={name}>
@@ -61,7 +61,7 @@ function ClusterParts({ name, fleetRows }: { readonly name: string; readonly fle
           )}
         </StateBadge>
         {connection?.sentence !== "" && <span>{connection?.sentence}</span>}
-        {connection?.isFlapping === true && <span>It comes and goes.</span>}
+        {connection?.isFlapping === true && <span>Its connection is flapping.</span>}
         {dataMs !== undefined && <Age atMs={dataMs} prefix="Data is " suffix=" old." isAlways />}
       </p>
       {hops !== undefined && <HopLine hops={hops} />}

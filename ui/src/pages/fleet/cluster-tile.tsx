@@ -66,7 +66,7 @@ function StateFact({ cluster }: { readonly cluster: FleetCluster }): ReactNode {
         ? `, ${cluster.caughtUpKindCount} of ${cluster.followedKindCount} kinds`
         : ""}
       {dataMs !== undefined && <Age atMs={dataMs} prefix=", " isAlways />}
-      {connection.isFlapping && ", comes and goes"}
+      {connection.isFlapping && ", flapping"}
     </span>
   );
 }

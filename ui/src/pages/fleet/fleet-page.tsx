@@ -16,7 +16,7 @@ export function FleetPage(): ReactNode {
   const search = useSearch({ from: "/frame/fleet" });
   const { name: chosen } = useParams({ strict: false });
   const navigate = useNavigate();
-  const told = useRouterState({ select: ({ location }) => location.state.told });
+  const notice = useRouterState({ select: ({ location }) => location.state.notice });
   const clusters = useMemo(() => (shown.kind === "shown" ? [...shown.value.clusters.values()] : []), [shown]);
   const look = useMemo(() => toFleetLook(search), [search]);
   const groups = useMemo(() => arrangeFleet(clusters, look), [clusters, look]);
@@ -29,8 +29,8 @@ export function FleetPage(): ReactNode {
     <div className={`${styles["page"]} ${chosen === undefined ? "" : styles["split"]}`}>
       <section className={styles["fleet"]} aria-label="Fleet">
         <h1 className="hidden-text">Fleet</h1>
-        <p role="status" className={styles["told"]}>
-          {told}
+        <p role="status" className={styles["notice"]}>
+          {notice}
         </p>
         {shown.kind === "loading" && <p className={styles["quiet"]}>Loading the fleet.</p>}
         {shown.kind === "refused" && <p className={styles["quiet"]}>{shown.refusal.message}</p>}

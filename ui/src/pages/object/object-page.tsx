@@ -2,7 +2,7 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { useTitle, useView } from "../../app/page-context.ts";
-import type { ViewWish } from "../../link/link.ts";
+import type { ViewRequest } from "../../link/link.ts";
 import { clusterFold } from "../../views/cluster-fold.ts";
 import { UnhealthyRows } from "../cluster/unhealthy-rows.tsx";
 import { objectKey, parseObjectParams } from "./object-address.ts";
@@ -15,7 +15,7 @@ export function ObjectPage(): ReactNode {
   const { name: cluster } = params;
   const address = parseObjectParams(params);
   const navigate = useNavigate();
-  const wish = useMemo<ViewWish>(() => ({ case: "cluster", value: { clusterId: cluster } }), [cluster]);
+  const wish = useMemo<ViewRequest>(() => ({ case: "cluster", value: { clusterId: cluster } }), [cluster]);
   const shown = useView(wish, clusterFold);
   useTitle(address?.name ?? cluster);
   if (address === undefined) return <NoObject />;
