@@ -52,12 +52,12 @@ export class CommitGroups {
     const bytes = unit.writes.reduce((sum, write) => sum + write.key.length + (write.body?.length ?? 0), 0);
     if (bytes > waitingBytesLimit) {
       return Promise.reject(
-        new FlotillaError("TOO_LARGE", `a commit has ${bytes} bytes; at most ${waitingBytesLimit} are taken at once`),
+        new FlotillaError("TOO_LARGE", `a commit has ${bytes} bytes; the limit is ${waitingBytesLimit}`),
       );
     }
     if (this.#waitingBytes + bytes > waitingBytesLimit) {
       return Promise.reject(
-        new FlotillaError("OVERLOADED", "the store has more writes waiting than it takes; try again in a moment"),
+        new FlotillaError("OVERLOADED", "the write queue of the store is full; try again in a moment"),
       );
     }
     this.#waitingBytes += bytes;

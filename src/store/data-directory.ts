@@ -43,7 +43,7 @@ export function lockDataDirectory(folder: string): DirectoryLock {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new FlotillaError("UNAVAILABLE", `data directory ${folder} cannot be made; name another with --data-dir`, {
+    throw new FlotillaError("UNAVAILABLE", `data directory ${folder} cannot be created; name another with --data-dir`, {
       cause,
     });
   }

@@ -25,7 +25,7 @@ test("[ST20] [ST29] a running hub is backed up by one command, and brought back 
     expect(JSON.parse(made.stdout)).toMatchObject({ folder: join(folder.path, "copy"), revision: Number(revision) });
     expect(made.stderr).toMatch(/^flotilla: this backup is not complete: [^\n]*\n$/);
     const again = await flotilla(folder.path, ["backup", "--data-dir", "old", "--to", "copy"]);
-    expect([again.code, again.stderr]).toEqual([6, expect.stringContaining("copy is there already")]);
+    expect([again.code, again.stderr]).toEqual([6, expect.stringContaining("copy already exists")]);
   }
   const restored = await flotilla(folder.path, ["restore", "--from", "copy", "--data-dir", "new"]);
   expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining("copy tls/ca.crt and tls/ca.key")]);

@@ -122,7 +122,7 @@ describe("flotilla up that cannot start", () => {
     expectRefusal(
       await up(folder.path, "--data-dir", "data"),
       5,
-      /data directory .*data cannot be made; name another with --data-dir/,
+      /data directory .*data cannot be created; name another with --data-dir/,
     );
   });
 
@@ -133,7 +133,7 @@ describe("flotilla up that cannot start", () => {
     expectRefusal(
       await up(folder.path, "--data-dir", "data"),
       7,
-      /keys can be read by others \(mode 644\); set it to 600/,
+      /keys can be read by other users \(mode 644\); set it to 600/,
     );
   });
 });

@@ -95,12 +95,12 @@ describe("backup and restore", () => {
     const at = (name: string): string => join(folder.path, name);
     await using hub = await startHub(at("data"));
     await backUp(at("data"), at("backup"));
-    await expect(backUp(at("data"), at("backup"))).rejects.toThrow("is there already");
+    await expect(backUp(at("data"), at("backup"))).rejects.toThrow("already exists");
     await expect(backUp(at("nothing"), at("other"))).rejects.toThrow("holds no store");
     expect(existsSync(at("other"))).toBe(false);
     await expect(restoreTo(at("data"), at("backup"))).rejects.toThrow("is in use by another hub");
     await hub.stop();
-    await expect(restoreTo(at("data"), at("backup"))).rejects.toThrow("holds a store already");
+    await expect(restoreTo(at("data"), at("backup"))).rejects.toThrow("already holds a store");
     expect(statSync(at("backup")).mode & 0o777).toBe(0o700);
   });
 

@@ -2,7 +2,7 @@
 // The exact JSON reader. It records repeated keys and number texts, and reports errors with Go's messages. Plain texts
 // are left to JSON.parse.
 import { type Draft, type DraftObject, setKey } from "./json.ts";
-import { NotedSpelling } from "./json-spelling.ts";
+import { RecordedSourceDetails } from "./json-source-details.ts";
 import { endedEarly, JsonTextError, misplaced } from "./json-text-error.ts";
 import { quoteGo } from "./quote-go.ts";
 
@@ -23,7 +23,7 @@ const maxInt64 = 2n ** 63n - 1n;
 
 /** Reads one text, once. */
 export class JsonReader {
-  readonly spelling = new NotedSpelling();
+  readonly details = new RecordedSourceDetails();
   readonly #text: string;
   readonly #maxDepth: number;
   readonly #duplicates = new Set<string>();
@@ -102,7 +102,7 @@ export class JsonReader {
       this.#at += 1;
     }
     this.#leave();
-    if (seen.size < entries.length) this.spelling.noteEntries(object, entries);
+    if (seen.size < entries.length) this.details.noteEntries(object, entries);
     return object;
   }
 
@@ -126,7 +126,7 @@ export class JsonReader {
   }
 
   #keepNumberText(holder: DraftObject | Draft[], key: string | number): void {
-    if (this.#oddNumber !== undefined) this.spelling.noteNumber(holder, key, this.#oddNumber);
+    if (this.#oddNumber !== undefined) this.details.noteNumber(holder, key, this.#oddNumber);
     this.#oddNumber = undefined;
   }
 

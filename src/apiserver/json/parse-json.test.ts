@@ -36,15 +36,15 @@ describe("numbers", () => {
     expect(parseJsonText(`{"a":[${text}]}`, strict).value).toEqual({ a: [value] });
   });
 
-  test("spelling is known where it is not that of a plain integer", () => {
-    const { value, spelling } = parseJsonText('{"a":1.0,"b":1,"c":[1e3,"1.0"],"d":9223372036854775808}', strict);
+  test("the source text is known where it is not that of a plain integer", () => {
+    const { value, details } = parseJsonText('{"a":1.0,"b":1,"c":[1e3,"1.0"],"d":9223372036854775808}', strict);
     const object = value as { a: number; c: number[] };
-    expect(spelling.numberText(object, "a")).toBe("1.0");
-    expect(spelling.numberText(object, "b")).toBeUndefined();
-    expect(spelling.numberText(object.c, 0)).toBe("1e3");
-    expect(spelling.numberText(object.c, 1)).toBeUndefined();
-    expect(spelling.numberText(object, "c")).toBeUndefined();
-    expect(spelling.numberText(object, "d")).toBe("9223372036854775808");
+    expect(details.numberText(object, "a")).toBe("1.0");
+    expect(details.numberText(object, "b")).toBeUndefined();
+    expect(details.numberText(object.c, 0)).toBe("1e3");
+    expect(details.numberText(object.c, 1)).toBeUndefined();
+    expect(details.numberText(object, "c")).toBeUndefined();
+    expect(details.numberText(object, "d")).toBe("9223372036854775808");
   });
 
   test("one beyond every double is refused", () => {
@@ -91,15 +91,15 @@ describe("repeated keys", () => {
   });
 
   test("the last value wins and the entries are known in order", () => {
-    const { value, spelling } = parseJsonText('{"a":1,"b":2,"a":{"c":3}}', strict);
+    const { value, details } = parseJsonText('{"a":1,"b":2,"a":{"c":3}}', strict);
     const object = value as { a: { c: number }; b: number };
     expect(object).toEqual({ a: { c: 3 }, b: 2 });
-    expect(spelling.entriesOf(object)).toEqual([
+    expect(details.entriesOf(object)).toEqual([
       ["a", 1],
       ["b", 2],
       ["a", { c: 3 }],
     ]);
-    expect(spelling.entriesOf(object.a)).toBeUndefined();
+    expect(details.entriesOf(object.a)).toBeUndefined();
   });
 
   test("no more than a hundred are reported", () => {

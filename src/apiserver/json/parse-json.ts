@@ -2,9 +2,9 @@
 // Parses request bodies: keeps all digits, bounds the depth and reports repeated keys.
 import type { Draft } from "./json.ts";
 import { JsonReader } from "./json-reader.ts";
-import { type JsonSpelling, plainSpelling } from "./json-spelling.ts";
+import { type JsonSourceDetails, noSourceDetails } from "./json-source-details.ts";
 import { JsonTextError } from "./json-text-error.ts";
-import { surveyJson } from "./survey-json.ts";
+import { scanJson } from "./scan-json.ts";
 import { unrecognizedBody } from "./unrecognized-body.ts";
 
 /**
@@ -24,7 +24,7 @@ export interface ParsedText {
    */
   readonly duplicates: readonly string[];
   /** For decoding into a typed object by `cleanTyped`. */
-  readonly spelling: JsonSpelling;
+  readonly details: JsonSourceDetails;
 }
 
 export interface ParseOptions {
@@ -48,15 +48,15 @@ export function parseJson(text: string, options: ParseOptions & { readonly kind:
 
 /** As `parseJson`, but throws a JsonTextError, for texts that are not request bodies. */
 export function parseJsonText(text: string, { findDuplicates }: ParseOptions): ParsedText {
-  const survey = surveyJson(text);
-  if (survey.isPlain && survey.depth <= maxJsonDepth) {
+  const scan = scanJson(text);
+  if (scan.isPlain && scan.depth <= maxJsonDepth) {
     const value = parsePlain(text);
-    if (value !== undefined && (!findDuplicates || countKeys(value) === survey.keyCount))
-      return { format: "json", value, duplicates: [], spelling: plainSpelling };
+    if (value !== undefined && (!findDuplicates || countKeys(value) === scan.keyCount))
+      return { format: "json", value, duplicates: [], details: noSourceDetails };
   }
   const reader = new JsonReader(text, { maxDepth: maxJsonDepth });
   const value = reader.read();
-  return { format: "json", value, duplicates: findDuplicates ? reader.duplicates : [], spelling: reader.spelling };
+  return { format: "json", value, duplicates: findDuplicates ? reader.duplicates : [], details: reader.details };
 }
 
 /** Undefined for invalid JSON: the exact reader then reports the error. */

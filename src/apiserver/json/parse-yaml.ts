@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { plainSpelling } from "./json-spelling.ts";
+import { noSourceDetails } from "./json-source-details.ts";
 import { JsonTextError } from "./json-text-error.ts";
 import { maxJsonDepth, type ParsedText, type ParseOptions, parseJsonText } from "./parse-json.ts";
 import { unrecognizedBody } from "./unrecognized-body.ts";
@@ -23,7 +23,7 @@ export function parseYamlText(text: string, { findDuplicates }: ParseOptions): P
   if (json !== undefined) return json;
   const reader = new YamlReader(text, { maxDepth: maxJsonDepth });
   const value = reader.read();
-  return { format: "yaml", value, duplicates: findDuplicates ? reader.duplicates : [], spelling: plainSpelling };
+  return { format: "yaml", value, duplicates: findDuplicates ? reader.duplicates : [], details: noSourceDetails };
 }
 
 /** Most YAML bodies of clients are JSON. JSON without repeated keys has the same meaning in both. */
@@ -31,7 +31,7 @@ function asJson(text: string): ParsedText | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const parsed = parseJsonText(text, { findDuplicates: true });
-    return parsed.duplicates.length === 0 ? { ...parsed, format: "yaml", spelling: plainSpelling } : undefined;
+    return parsed.duplicates.length === 0 ? { ...parsed, format: "yaml", details: noSourceDetails } : undefined;
   } catch (reason) {
     if (reason instanceof JsonTextError) return undefined;
     throw reason;

@@ -18,7 +18,7 @@ import { textAt } from "../json/json-fields.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import { ApiError, badRequest } from "../status/api-error.ts";
 import { jsonTypeOf } from "./go-value.ts";
-import { addAt, findLocation, type JsonLocation, readAt, removeAt, replaceAt } from "./json-location.ts";
+import { addAt, type JsonPointerTarget, readAt, removeAt, replaceAt, resolvePointer } from "./json-pointer.ts";
 import { patchedObjectRefused, patchFailed, wrongPatchBody } from "./patch-error.ts";
 
 /** Kubernetes' limit of operations in one patch. */
@@ -124,9 +124,9 @@ class PatchedDocument {
     );
   }
 
-  #locate(operation: JsonObject, key: "path" | "from"): JsonLocation {
+  #locate(operation: JsonObject, key: "path" | "from"): JsonPointerTarget {
     const path = textAt(operation, key);
-    const location = path === undefined ? undefined : findLocation(this.#root, path);
+    const location = path === undefined ? undefined : resolvePointer(this.#root, path);
     if (location === undefined) throw patchFailed(`doc is missing ${key}: ${path}`);
     if (isList(location.container)) this.#movedItemCount += location.container.length;
     if (this.#movedItemCount > maxMovedItemCount) throw patchFailed(`moved more than ${maxMovedItemCount} items`);

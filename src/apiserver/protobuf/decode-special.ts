@@ -3,7 +3,7 @@
 import type { Draft } from "../json/json.ts";
 import { JsonTextError } from "../json/json-text-error.ts";
 import { parseJsonText } from "../json/parse-json.ts";
-import { surveyJson } from "../json/survey-json.ts";
+import { scanJson } from "../json/scan-json.ts";
 import { MalformedProtobuf, type WireReader, wireTypes } from "./wire-reader.ts";
 
 /** Calls `read` for each field; skips a field for which it returns false. */
@@ -105,7 +105,7 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Parses JSON text in a message, with the same result as in a JSON body. */
 export function parseRawJson(bytes: Uint8Array): Draft {
   const text = utf8.decode(bytes);
-  if (surveyJson(text).depth > maxDepth) throw new MalformedProtobuf("exceeded max depth");
+  if (scanJson(text).depth > maxDepth) throw new MalformedProtobuf("exceeded max depth");
   try {
     return parseJsonText(text, { findDuplicates: false }).value;
   } catch (reason) {

@@ -6,8 +6,8 @@ import { parseYaml } from "../json/parse-yaml.ts";
 import { stringifyJson } from "../json/stringify-json.ts";
 import { loadSchemaTable } from "../schema/load-schema-table.ts";
 import { ApiError } from "../status/api-error.ts";
-import { strictDecodingError } from "./cannot-be-handled.ts";
 import { type CleanedObject, cleanTyped } from "./clean-typed.ts";
+import { strictDecodingError } from "./decoding-refusals.ts";
 
 const groups: Readonly<Record<string, string>> = {
   Deployment: "apps",

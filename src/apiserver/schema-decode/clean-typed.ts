@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decodes a JSON object as Kubernetes does: into the Go struct of its kind, stored and encoded again.
 import { type Draft, type DraftObject, isList, isObject, setKey } from "../json/json.ts";
-import { type Entries, plainSpelling } from "../json/json-spelling.ts";
+import { type Entries, noSourceDetails } from "../json/json-source-details.ts";
 import type { ParsedText } from "../json/parse-json.ts";
 import { type FieldSchema, type ObjectSchema, type SchemaTable, type TypeRef, zeroOf } from "../schema/schema.ts";
-import { cannotBeHandled } from "./cannot-be-handled.ts";
 import { decodeScalar, describe, type RawValue } from "./decode-scalar.ts";
 import { Decoding, FatalDecodeError, type Place } from "./decoding.ts";
+import { cannotBeHandled } from "./decoding-refusals.ts";
 import { mergeEntries } from "./merge-repeated.ts";
 
 /** The kind that refusals name. */
@@ -39,7 +39,7 @@ export function cleanTyped(
   body: DraftObject,
   { version, kind, parsed }: CleanOptions,
 ): CleanedObject {
-  const decoding = new Decoding(table, parsed?.spelling ?? plainSpelling);
+  const decoding = new Decoding(table, parsed?.details ?? noSourceDetails);
   try {
     const object = decodeObject(decoding, schema, body);
     if (decoding.error !== undefined) throw cannotBeHandled({ version, kind }, decoding.error);
@@ -51,7 +51,7 @@ export function cleanTyped(
 }
 
 function decodeObject(decoding: Decoding, schema: ObjectSchema, raw: DraftObject): DraftObject {
-  const entries = decoding.spelling.entriesOf(raw);
+  const entries = decoding.details.entriesOf(raw);
   const decoded =
     entries === undefined ? decodeFields(decoding, schema, raw) : decodeRepeated(decoding, schema, raw, entries);
   const object: DraftObject = {};
@@ -136,7 +136,7 @@ function decodeMap(decoding: Decoding, type: TypeRef, raw: DraftObject): DraftOb
 }
 
 function repeatedKeys(decoding: Decoding, raw: DraftObject): readonly string[] {
-  const keys = decoding.spelling.entriesOf(raw)?.map(([key]) => key) ?? [];
+  const keys = decoding.details.entriesOf(raw)?.map(([key]) => key) ?? [];
   return keys.filter((key, index) => keys.indexOf(key) < index);
 }
 

@@ -34,7 +34,7 @@ export function decodeScalar(
     case "int32":
     case "int64":
       return isNumeric(value)
-        ? (decodeInteger(value, kind, decoding.spelling.numberText(place.holder, place.key)) ??
+        ? (decodeInteger(value, kind, decoding.details.numberText(place.holder, place.key)) ??
             outOfRange(decoding, type, value, place))
         : mismatch(decoding, type, value);
     case "double":
@@ -103,7 +103,7 @@ function decodeBytes(decoding: Decoding, type: TypeRef, value: RawValue): string
 function decodeByteList(decoding: Decoding, list: Draft[]): string {
   const bytes = list.map((item, index): number => {
     if (item === null) return 0;
-    const oddText = decoding.spelling.numberText(list, index);
+    const oddText = decoding.details.numberText(list, index);
     if (typeof item === "number" && Number.isInteger(item) && item >= 0 && item <= 255 && oddText === undefined)
       return item;
     const what = isNumeric(item) ? `number ${oddText ?? item}` : describe(item);
@@ -139,14 +139,14 @@ function decodeQuantity(decoding: Decoding, value: RawValue, place: Place): stri
 function decodeIntOrString(decoding: Decoding, value: RawValue, place: Place): string | number {
   if (typeof value === "string") return value;
   if (!isNumeric(value)) throw new FatalDecodeError(decoding.mismatch(describe(value), "int32"));
-  const integer = decodeInteger(value, "int32", decoding.spelling.numberText(place.holder, place.key));
+  const integer = decodeInteger(value, "int32", decoding.details.numberText(place.holder, place.key));
   if (integer === undefined)
     throw new FatalDecodeError(decoding.mismatch(`number ${numberText(decoding, value, place)}`, "int32"));
   return Number(integer);
 }
 
 function numberText(decoding: Decoding, value: number | bigint, { holder, key }: Place): string {
-  return decoding.spelling.numberText(holder, key) ?? String(value);
+  return decoding.details.numberText(holder, key) ?? String(value);
 }
 
 function isNumeric(value: Draft): value is number | bigint {

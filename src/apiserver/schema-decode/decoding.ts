@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Draft, DraftObject } from "../json/json.ts";
 import { maxComplaintCount } from "../json/json-reader.ts";
-import type { JsonSpelling } from "../json/json-spelling.ts";
+import type { JsonSourceDetails } from "../json/json-source-details.ts";
 import { quoteGo } from "../json/quote-go.ts";
 import type { FieldSchema, ObjectSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
 import { embeddedStruct } from "./go-names.ts";
@@ -21,7 +21,7 @@ export interface Place {
 /** The state of one decoding: its location and the errors so far. */
 export class Decoding {
   readonly table: SchemaTable;
-  readonly spelling: JsonSpelling;
+  readonly details: JsonSourceDetails;
   readonly #complaints = new Set<string>();
   /** Path for complaints: names of fields, keys of maps, indexes. Formatted only if there is a complaint. */
   readonly #path: (string | number)[] = [];
@@ -31,9 +31,9 @@ export class Decoding {
   #error: string | undefined;
   #mutedCount = 0;
 
-  constructor(table: SchemaTable, spelling: JsonSpelling) {
+  constructor(table: SchemaTable, details: JsonSourceDetails) {
     this.table = table;
-    this.spelling = spelling;
+    this.details = details;
   }
 
   /** In document order, without repetitions. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Draft, type DraftObject, getKey, isList, isObject, setKey } from "../json/json.ts";
-import type { Entries, JsonSpelling } from "../json/json-spelling.ts";
+import type { Entries, JsonSourceDetails } from "../json/json-source-details.ts";
 import type { ObjectSchema, SchemaTable, TypeRef } from "../schema/schema.ts";
 
 /** The types, and the entries of objects with repeated keys. */
 interface MergeContext {
   readonly table: SchemaTable;
-  readonly spelling: JsonSpelling;
+  readonly details: JsonSourceDetails;
 }
 
 /**
@@ -42,8 +42,8 @@ function mergeValues(context: MergeContext, type: TypeRef, first: Draft, second:
   return second;
 }
 
-function entriesOf({ spelling }: MergeContext, object: DraftObject): Entries {
-  return spelling.entriesOf(object) ?? Object.entries(object);
+function entriesOf({ details }: MergeContext, object: DraftObject): Entries {
+  return details.entriesOf(object) ?? Object.entries(object);
 }
 
 function isReference(type: TypeRef): boolean {

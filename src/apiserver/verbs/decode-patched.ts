@@ -9,7 +9,7 @@ import { patchedObjectRefused } from "../patch/patch-error.ts";
 import { conversionProblem } from "../request/go-kind-names.ts";
 import { type FieldValidation, settleComplaints } from "../request/write-options.ts";
 import type { SchemaTable } from "../schema/schema.ts";
-import { CannotBeHandled } from "../schema-decode/cannot-be-handled.ts";
+import { CannotBeHandled } from "../schema-decode/decoding-refusals.ts";
 import { ApiError, invalid } from "../status/api-error.ts";
 import { invalidValue } from "../status/field-error.ts";
 import { apiVersionOf } from "../storage/render-object.ts";

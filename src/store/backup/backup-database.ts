@@ -23,8 +23,7 @@ export async function backupDatabase(
   target: string,
   { signal, onProgress }: FileWork = {},
 ): Promise<void> {
-  if (existsSync(target))
-    throw new FlotillaError("ALREADY_EXISTS", `${target} is there already; name a file that is not`);
+  if (existsSync(target)) throw new FlotillaError("ALREADY_EXISTS", `${target} already exists; name another file`);
   const name = basename(target);
   try {
     using db = new DatabaseSync(source, { readOnly: true, timeout: 5000 });

@@ -37,8 +37,7 @@ export interface BackupOptions extends FileWork {
  */
 export async function backupDataDirectory(paths: DataPaths, options: BackupOptions): Promise<BackupManifest> {
   const { target, withKeys, seal, version, wallMs } = options;
-  if (existsSync(target))
-    throw new FlotillaError("ALREADY_EXISTS", `${target} is there already; name a folder that is not`);
+  if (existsSync(target)) throw new FlotillaError("ALREADY_EXISTS", `${target} already exists; name another folder`);
   if (!existsSync(paths.hubDb))
     throw new FlotillaError("NOT_FOUND", `${paths.folder} holds no store; name the hub's folder with --data-dir`);
   const partial = `${target}.partial`;
@@ -105,7 +104,7 @@ export async function restoreDataDirectory(paths: DataPaths, options: RestoreOpt
   if (existsSync(paths.hubDb) || existsSync(paths.fleetDb)) {
     throw new FlotillaError(
       "ALREADY_EXISTS",
-      `${paths.folder} holds a store already; restore into another folder, or move it away first`,
+      `${paths.folder} already holds a store; restore into another folder, or move it away first`,
     );
   }
   // The file gets its final name only after it is a separate store: an interrupted restore leaves nothing that a hub
@@ -221,6 +220,8 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new FlotillaError("UNAVAILABLE", `${folder} cannot be made; check the path and its rights`, { cause });
+    throw new FlotillaError("UNAVAILABLE", `${folder} cannot be created; check the path and its permissions`, {
+      cause,
+    });
   }
 }

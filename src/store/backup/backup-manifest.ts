@@ -37,7 +37,7 @@ export function parseManifest(text: string, file: string): BackupManifest {
   if (format !== 1) {
     throw new FlotillaError(
       "UNSUPPORTED_VERSION",
-      `${file} is of format ${format}, which this Flotilla does not read; use the release that wrote it`,
+      `${file} is of format ${format}, which this release does not read; use the release that wrote it`,
     );
   }
   const manifest: BackupManifest = {

@@ -58,7 +58,7 @@ export function assertPieceSize(bytes: Uint8Array): void {
   if (bytes.length <= checkpointPieceBytes) return;
   throw new FlotillaError(
     "TOO_LARGE",
-    `a checkpoint piece has ${bytes.length} bytes; at most ${checkpointPieceBytes} are taken`,
+    `a checkpoint piece has ${bytes.length} bytes; the limit is ${checkpointPieceBytes}`,
   );
 }
 

@@ -237,7 +237,7 @@ function pageOf(
   if (end === -1 || end === wanted.length - 1) return { segments: wanted };
   const segments = wanted.slice(0, end + 1);
   const last = segments.at(-1);
-  assert(last !== undefined, "a page that goes on has a last segment");
+  assert(last !== undefined, "a page with a next one has a last segment");
   return {
     segments,
     next:

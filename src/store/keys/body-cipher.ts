@@ -69,7 +69,7 @@ export class BodyCipher {
     } catch (cause) {
       throw new FlotillaError(
         "STORE_CORRUPT",
-        `an encrypted body of ${table} does not open with its key ${sealed.keyId}: it was damaged or moved`,
+        `an encrypted body of ${table} cannot be decrypted with its key ${sealed.keyId}: it was damaged or moved`,
         { cause },
       );
     }
@@ -80,7 +80,7 @@ export class BodyCipher {
     if (key !== undefined) return key;
     throw new FlotillaError(
       "STORE_KEY_MISSING",
-      `a body of ${table} is encrypted with key ${keyId}, which is not in the key file; put that file back`,
+      `a body of ${table} is encrypted with key ${keyId}, which is not in the key file; restore the key file that has it`,
       {
         ids: { keyId },
       },

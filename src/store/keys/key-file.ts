@@ -54,7 +54,7 @@ function readLines(file: string): readonly string[] {
   if ((mode & 0o077) !== 0) {
     throw new FlotillaError(
       "STORE_FOREIGN",
-      `key file ${file} can be read by others (mode ${mode.toString(8)}); set it to 600`,
+      `key file ${file} can be read by other users (mode ${mode.toString(8)}); set it to 600`,
     );
   }
   return readFileSync(file, "utf8")
@@ -73,7 +73,7 @@ function parseKeys(file: string, lines: readonly string[]): BodyKeys {
   }
   const [primary] = byId.keys();
   if (primary === undefined)
-    throw new FlotillaError("STORE_FOREIGN", `key file ${file} holds no key; put the right file back`);
+    throw new FlotillaError("STORE_FOREIGN", `key file ${file} holds no key; restore it from a backup`);
   return { primary, byId };
 }
 

@@ -17,9 +17,9 @@ test("[ST31] sealed keys come back with the passphrase, byte for byte, and are n
 });
 
 test("[ST31] another passphrase, a changed byte and a foreign file are refused", () => {
-  expect(() => openKeys(sealed, "correct horse battera")).toThrow(/the passphrase does not open keys\.sealed/);
+  expect(() => openKeys(sealed, "correct horse battera")).toThrow(/the passphrase does not decrypt keys\.sealed/);
   const file = JSON.parse(sealed) as Record<string, unknown>;
-  expect(() => openKeys(JSON.stringify({ ...file, sealed: "AAAA" }), passphrase)).toThrow(/does not open/);
+  expect(() => openKeys(JSON.stringify({ ...file, sealed: "AAAA" }), passphrase)).toThrow(/does not decrypt/);
   expect(() => openKeys(JSON.stringify({ ...file, N: 2 ** 30 }), passphrase)).toThrow(/not a file of sealed keys/);
   expect(() => openKeys("{}", passphrase)).toThrow(/not a file of sealed keys/);
 });

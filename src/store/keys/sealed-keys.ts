@@ -84,7 +84,7 @@ export function openKeys(text: string, passphrase: string): KeyFiles {
     decipher.setAuthTag(sealed.subarray(at));
     content = decipher.update(sealed.subarray(0, at), undefined, "utf8") + decipher.final("utf8");
   } catch (cause) {
-    throw new FlotillaError("INVALID_ARGUMENT", `the passphrase does not open ${sealedKeysName} of this backup`, {
+    throw new FlotillaError("INVALID_ARGUMENT", `the passphrase does not decrypt ${sealedKeysName} of this backup`, {
       cause,
     });
   }
@@ -111,7 +111,7 @@ function parseFile(text: string): SealedFile {
   };
   const problem = fields.problem(sealedKeysName);
   if (problem === undefined) return file;
-  throw new FlotillaError("STORE_FOREIGN", `${problem}, so it is not a file of sealed keys that this Flotilla reads`);
+  throw new FlotillaError("STORE_FOREIGN", `${problem}, so it is not a file of sealed keys that this release reads`);
 }
 
 function deriveKey(passphrase: string, { N, r, p, salt }: ScryptCost & { readonly salt: Uint8Array }): Buffer {

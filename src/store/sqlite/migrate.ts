@@ -45,7 +45,7 @@ export function missingMigrations(
     if (stored === undefined || stored["sha256"] === sha256Of(migration)) return stored === undefined;
     throw new FlotillaError(
       "STORE_FOREIGN",
-      `migration ${migration.name} of ${file} is not the one this Flotilla holds; a migration is never edited`,
+      `migration ${migration.name} of ${file} differs from that of this release; use the release that wrote the store`,
       { ids: { file } },
     );
   });

@@ -58,7 +58,7 @@ export class ChangeTail {
   append(changes: readonly EngineChange[]): void {
     const touched = new Set<Set<() => void>>();
     for (const change of changes) {
-      assert(change.revision === this.#revision + 1, "the tail takes revisions without a gap");
+      assert(change.revision === this.#revision + 1, "revisions are appended without a gap");
       this.#all.push(change);
       for (const name of scopesOf(change)) this.#queue(name).push(change);
       this.#bytes += change.body.length + changeOverheadBytes;

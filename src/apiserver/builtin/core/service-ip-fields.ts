@@ -9,7 +9,7 @@ import { type FieldError, invalidValue } from "../../status/field-error.ts";
 import { setIfAbsent } from "../checks/object-fields.ts";
 import { parseIp } from "../pod-spec/ip-address.ts";
 import { type AddressRange, addressError, drawAddress, usedAddresses } from "./service-addresses.ts";
-import { isHeadless, needsClusterIp } from "./service-facts.ts";
+import { isHeadless, needsClusterIp } from "./service-predicates.ts";
 import { validateIpFields } from "./validate-service-ips.ts";
 
 /**

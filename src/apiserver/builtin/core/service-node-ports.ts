@@ -6,7 +6,7 @@ import { type DraftObject, ensureObject, type JsonObject } from "../../json/json
 import { countOf, objectsAt, textOf } from "../../json/json-fields.ts";
 import { ApiError, invalid } from "../../status/api-error.ts";
 import { invalidValue } from "../../status/field-error.ts";
-import { allocatesNodePorts, needsHealthCheck, needsNodePorts } from "./service-facts.ts";
+import { allocatesNodePorts, needsHealthCheck, needsNodePorts } from "./service-predicates.ts";
 
 /** Kubernetes' default for --service-node-port-range. */
 const firstPort = 30_000;

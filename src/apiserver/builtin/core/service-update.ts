@@ -12,7 +12,7 @@ import {
   needsHealthCheck,
   needsNodePorts,
   serviceType,
-} from "./service-facts.ts";
+} from "./service-predicates.ts";
 
 /**
  * Restores node ports that an update omits, by port name, unless another port uses the number. Restores the health

@@ -9,9 +9,9 @@ import { keepStatus, resetStatus } from "../checks/status-checks.ts";
 import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
 import { invalidEach } from "../pod-spec/text-rules.ts";
 import { parseAddressRange } from "./service-addresses.ts";
-import { isExternallyAccessible, isHeadless, serviceType } from "./service-facts.ts";
 import { allocateClusterIps, fillClusterIps, keepClusterIps } from "./service-ip-fields.ts";
 import { allocateNodePorts } from "./service-node-ports.ts";
+import { isExternallyAccessible, isHeadless, serviceType } from "./service-predicates.ts";
 import { dropUnusedFields, keepNodePorts, validateServiceUpdate } from "./service-update.ts";
 import { validateService } from "./validate-service.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../../status/field-error.ts";
 import { parseIp, validateIp } from "../pod-spec/ip-address.ts";
 import { validateOptionalChoice } from "../pod-spec/text-rules.ts";
-import { isHeadless, needsClusterIp } from "./service-facts.ts";
+import { isHeadless, needsClusterIp } from "./service-predicates.ts";
 
 const families = ["IPv4", "IPv6"];
 const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];

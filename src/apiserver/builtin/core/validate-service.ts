@@ -21,7 +21,7 @@ import {
 } from "../pod-spec/text-rules.ts";
 import { protocols } from "../pod-spec/validate-container.ts";
 import { validateEndpointIp } from "./endpoints.ts";
-import { isExternallyAccessible, isHeadless, needsHealthCheck, serviceType } from "./service-facts.ts";
+import { isExternallyAccessible, isHeadless, needsHealthCheck, serviceType } from "./service-predicates.ts";
 import { validateIpFields } from "./validate-service-ips.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];

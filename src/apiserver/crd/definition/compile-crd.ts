@@ -5,7 +5,7 @@ import { type DraftObject, getKey, type JsonObject, setKey } from "../../json/js
 import { numberAt, objectAt, objectsAt, textAt } from "../../json/json-fields.ts";
 import type { Resource } from "../../resources/resource.ts";
 import type { ResourceFacts, SubresourceFacts } from "../../schema/schema.ts";
-import { cannotBeHandled } from "../../schema-decode/cannot-be-handled.ts";
+import { cannotBeHandled } from "../../schema-decode/decoding-refusals.ts";
 import { toSentence } from "../../status/field-error.ts";
 import { customPrinter } from "../../table/custom-columns.ts";
 import { type CompiledSchema, compileSchema } from "../schema/compile-schema.ts";

@@ -2,7 +2,7 @@
 import { mayMisreadKey } from "./misread-key.ts";
 
 /** Properties of a text, found in one pass without building its value. Not reliable for a text that is not JSON. */
-export interface JsonSurvey {
+export interface JsonScan {
   /** The number of keys of all objects, including repetitions. */
   readonly keyCount: number;
   /** The maximum number of open lists and objects. */
@@ -18,7 +18,7 @@ const plainDigitCount = 15;
  * Visits every character outside strings. The number of keys differs from that of the parsed value if and only if a key
  * is repeated. This cheap test spares nearly every body the exact reader.
  */
-export function surveyJson(text: string): JsonSurvey {
+export function scanJson(text: string): JsonScan {
   let keyCount = 0;
   let open = 0;
   let depth = 0;

@@ -8,7 +8,7 @@ export type Entries = readonly (readonly [key: string, value: Draft])[];
  * The details of a text that its parsed value lacks. Decoding into a typed object needs them: Go merges the values of
  * repeated keys, and refuses 1.0 as an integer. Valid only for values that are unchanged since parsing.
  */
-export interface JsonSpelling {
+export interface JsonSourceDetails {
   /** The entries of an object with repeated keys; undefined for any other object. */
   entriesOf(object: DraftObject): Entries | undefined;
   /**
@@ -18,11 +18,11 @@ export interface JsonSpelling {
   numberText(holder: DraftObject | Draft[], key: string | number): string | undefined;
 }
 
-/** The spelling of a value without known details. */
-export const plainSpelling: JsonSpelling = { entriesOf: () => undefined, numberText: () => undefined };
+/** For a value whose source text is unknown. */
+export const noSourceDetails: JsonSourceDetails = { entriesOf: () => undefined, numberText: () => undefined };
 
-/** A spelling that is recorded while its text is read. */
-export class NotedSpelling implements JsonSpelling {
+/** Details that are recorded while the text is read. */
+export class RecordedSourceDetails implements JsonSourceDetails {
   readonly #entries = new Map<DraftObject, Entries>();
   readonly #numbers = new Map<DraftObject | Draft[], Map<string | number, string>>();
 

@@ -3,7 +3,7 @@
 import { type Draft, type DraftObject, deleteKey, getKey, isList, isObject, setKey } from "../json/json.ts";
 import { patchFailed } from "./patch-error.ts";
 
-export interface JsonLocation {
+export interface JsonPointerTarget {
   readonly container: DraftObject | Draft[];
   readonly key: string;
 }
@@ -12,7 +12,7 @@ export interface JsonLocation {
  * The location of a path; undefined if the path leaves the document. As in kube-apiserver, text before the first slash
  * is ignored.
  */
-export function findLocation(root: DraftObject | Draft[], path: string): JsonLocation | undefined {
+export function resolvePointer(root: DraftObject | Draft[], path: string): JsonPointerTarget | undefined {
   const [, ...parts] = path.split("/");
   const key = parts.pop();
   if (key === undefined) return undefined;
@@ -26,26 +26,26 @@ export function findLocation(root: DraftObject | Draft[], path: string): JsonLoc
 }
 
 /** The value at a location; undefined for an absent key of a map. Throws for an index outside a list. */
-export function readAt({ container, key }: JsonLocation): Draft | undefined {
+export function readAt({ container, key }: JsonPointerTarget): Draft | undefined {
   if (!isList(container)) return getKey(container, key);
   return container[existingIndex(container, key)];
 }
 
 /** Sets a key, or inserts an item at that index; `-` appends it. */
-export function addAt({ container, key }: JsonLocation, value: Draft): void {
+export function addAt({ container, key }: JsonPointerTarget, value: Draft): void {
   if (!isList(container)) setKey(container, key, value);
   else if (key === "-") container.push(value);
   else container.splice(toIndex(key, container.length + 1), 0, value);
 }
 
 /** Sets a key, which may be absent, or the item at an existing index. */
-export function replaceAt({ container, key }: JsonLocation, value: Draft): void {
+export function replaceAt({ container, key }: JsonPointerTarget, value: Draft): void {
   if (isList(container)) container[existingIndex(container, key)] = value;
   else setKey(container, key, value);
 }
 
 /** Removes a key or an item. Throws if it does not exist. */
-export function removeAt({ container, key }: JsonLocation): void {
+export function removeAt({ container, key }: JsonPointerTarget): void {
   if (isList(container)) container.splice(existingIndex(container, key), 1);
   else if (Object.hasOwn(container, key)) deleteKey(container, key);
   else throw patchFailed(`Unable to remove nonexistent key: ${key}`);
