@@ -67,7 +67,7 @@ describe("groups of commits", () => {
     },
   );
 
-  test("[ST8] whatever arrives while two groups are written makes the next, in order and 256 writes at the most", async () => {
+  test("[ST8] commits that arrive while two groups are written form the next, in order, at most 256 writes", async () => {
     const { engine, groups, seen } = open();
     const units = Array.from({ length: 602 }, (_, index) => unit(`u${index}`));
     const answers = [groups.commit(units[0]!)];
@@ -134,7 +134,7 @@ describe("groups of commits", () => {
     expect(sizes(engine)).toEqual([1, 1, 1, 2, 1]);
   });
 
-  test("[ST10] nobody is answered before the listener has seen the group", async () => {
+  test("[ST10] no commit is answered before the listener has seen the group", async () => {
     const engine = new SlowEngine();
     const order: string[] = [];
     const listening = Promise.withResolvers<void>();
@@ -151,7 +151,7 @@ describe("groups of commits", () => {
     expect(order).toEqual(["listener", "answer"]);
   });
 
-  test("[ST23] a transaction that fails is told to its own commits only; those after it are written", async () => {
+  test("[ST23] a failed transaction rejects its own commits only; later ones are written", async () => {
     const { engine, groups, seen } = open();
     const first = groups.commit(unit("first"));
     await settle();

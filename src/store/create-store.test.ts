@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two stores over one engine, as two hub replicas over one database: neither is told what the other writes.
+// Two stores over one engine, as two hub replicas over one database: neither is notified of the other's writes.
 import { describe, expect, test } from "vitest";
 import { commit, objectKey, putObject, revision, textOf } from "../../test/support/store-rows.ts";
 import { openWatch, readTo, until, watchTo } from "../../test/support/store-watching.ts";

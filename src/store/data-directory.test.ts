@@ -38,7 +38,7 @@ describe("a data directory", () => {
     lockDataDirectory(scratch.folder)[Symbol.dispose]();
   });
 
-  test("[ST24] a file in its place, or a place nobody may write, is told in one sentence", () => {
+  test("[ST24] a file in its place, or a folder that cannot be written, is refused with one sentence", () => {
     using scratch = openScratch();
     writeFileSync(scratch.path("file"), "");
     const unavailable = expect.objectContaining({

@@ -37,7 +37,7 @@ describe("keys", () => {
 });
 
 describe("values", () => {
-  test("[ST6] equal values have equal bytes, whatever the order of their columns", () => {
+  test("[ST6] equal values have equal bytes in any order of their columns", () => {
     const turned = Object.fromEntries(Object.entries(token).toReversed()) as typeof token;
     expect(encodeValue(tokens, turned)).toEqual(encodeValue(tokens, token));
   });

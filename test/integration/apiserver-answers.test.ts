@@ -12,7 +12,7 @@ import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
 import { KubeClient } from "../kubernetes/kube-client.ts";
 import { startApiServer, type TestApiServer } from "../support/api-server.ts";
-import { type SeenEvent, told } from "../support/api-storage.ts";
+import { type SeenEvent, eventTexts } from "../support/api-storage.ts";
 import { readAnswer, readFrames } from "../support/watch-frames.ts";
 
 const token = "token";
@@ -136,7 +136,7 @@ describe("forms of answers", () => {
       type: "BOOKMARK",
       object: { kind: "ConfigMap", metadata: { annotations: { "k8s.io/initial-events-end": "true" } } },
     });
-    expect(told(events).slice(1, 3)).toEqual([`ADDED ${name}@${created}`, `MODIFIED ${name}@${updated}`]);
+    expect(eventTexts(events).slice(1, 3)).toEqual([`ADDED ${name}@${created}`, `MODIFIED ${name}@${updated}`]);
     expect(events[3]).toMatchObject({ type: "DELETED", object: { metadata: { name }, data: { a: "2" } } });
   });
 

@@ -9,7 +9,7 @@ import { advanceUntil } from "../../src/rpc/testing/advance.ts";
 import { connectSecure } from "../../src/rpc/testing/raw-peer.ts";
 import { KubeClient } from "../kubernetes/kube-client.ts";
 import { startApiServer, type TestApiServer } from "../support/api-server.ts";
-import { told } from "../support/api-storage.ts";
+import { eventTexts } from "../support/api-storage.ts";
 import { WatchClient } from "../support/api-watch-client.ts";
 
 const token = "token";
@@ -40,7 +40,7 @@ async function write(name: string, value: string): Promise<string> {
 }
 
 describe("watches over connections", () => {
-  test("[AP11] a client that stops reading is ended and can list again; others are told everything meanwhile", async () => {
+  test("[AP11] a client that stops reading is ended and can list again; others are eventTexts everything meanwhile", async () => {
     const start = await write("a", "first");
     const slow = await watch(`resourceVersion=${start}`);
     const steady = await watch(`resourceVersion=${start}`);
@@ -48,12 +48,12 @@ describe("watches over connections", () => {
     // The window holds 16 MB, counted with lines; some more fits into buffers of the connection.
     const versions: string[] = [];
     for (let index = 0; index < 60; index += 1) versions.push(await write("a", `${index} ${"x".repeat(400_000)}`));
-    expect(told(await steady.untilTold(versions.length))).toEqual(versions.map((version) => `MODIFIED a@${version}`));
+    expect(eventTexts(await steady.untilTold(versions.length))).toEqual(versions.map((version) => `MODIFIED a@${version}`));
     slow.resume();
     await slow.ended;
-    const seen = told(slow.events);
+    const seen = eventTexts(slow.events);
     expect(seen.length).toBeLessThan(versions.length);
-    // What it was told before has no gap.
+    // What it was eventTexts before has no gap.
     expect(seen).toEqual(versions.slice(0, seen.length).map((version) => `MODIFIED a@${version}`));
     const late = await watch(`resourceVersion=${start}`);
     await late.ended;
@@ -61,7 +61,7 @@ describe("watches over connections", () => {
     await steady.close();
   });
 
-  test("[AP7] a hundred watches are each told every change once, in order", async () => {
+  test("[AP7] a hundred watches are each eventTexts every change once, in order", async () => {
     const queries = [
       "labelSelector=",
       "fieldSelector=metadata.name%3Da",
@@ -74,7 +74,7 @@ describe("watches over connections", () => {
     const versions = [];
     for (let index = 0; index < 20; index += 1) versions.push(await write("a", `${index}`));
     const expected = versions.map((version, index) => `${index === 0 ? "ADDED" : "MODIFIED"} a@${version}`);
-    for (const each of watches) expect(told(await each.untilTold(expected.length))).toEqual(expected);
+    for (const each of watches) expect(eventTexts(await each.untilTold(expected.length))).toEqual(expected);
     await Promise.all(watches.map((each) => each.close()));
   });
 
@@ -102,7 +102,7 @@ describe("watches over connections", () => {
     await clock.advance(defaultListenerLimits.pingTimeoutMs); // by then an open request is cut as well
     await timed.server.client.create("namespaces", { metadata: { name: "late" } });
     await known.untilTold(toldBefore + 1);
-    expect(told(known.events).at(-1)).toMatch(/^ADDED late@/);
+    expect(eventTexts(known.events).at(-1)).toMatch(/^ADDED late@/);
     await known.close();
     await timed.close();
   });

@@ -17,7 +17,7 @@ import { connectPlain, connectSecure, type RawPeer } from "../../src/rpc/testing
 import { openTestHub, type TestHub } from "../../src/rpc/testing/test-hub.ts";
 import { KubeClient } from "../kubernetes/kube-client.ts";
 import { startApiServer, type TestApiServer } from "../support/api-server.ts";
-import { told } from "../support/api-storage.ts";
+import { eventTexts } from "../support/api-storage.ts";
 import { WatchClient } from "../support/api-watch-client.ts";
 
 const token = "kube-token";
@@ -104,13 +104,13 @@ describe("the Kubernetes API below a path of a hub", () => {
     session.close();
   });
 
-  test("[AP42] a watch is told changes as they come, and ends with the hub", async () => {
+  test("[AP42] a watch is eventTexts changes as they come, and ends with the hub", async () => {
     const mounted = await openTestHub({ routes: [createApiRoute("/clusters/root/", api.server)] });
     const watch = await WatchClient.open(mounted, `${namespaces}?watch=true&resourceVersion=0`, token);
     const before = (await watch.untilTold(4)).length;
     await api.server.client.create("namespaces", { metadata: { name: "watched" } });
     await watch.untilTold(before + 1);
-    expect(told(watch.events).at(-1)).toMatch(/^ADDED watched@/);
+    expect(eventTexts(watch.events).at(-1)).toMatch(/^ADDED watched@/);
     await mounted[Symbol.asyncDispose]();
     await watch.ended;
   });

@@ -132,7 +132,7 @@ export class TestStorage implements AsyncDisposable {
   }
 }
 
-/** A watch of config maps that reads only when told to. */
+/** A watch of config maps that reads only when eventTexts to. */
 export class TestWatch implements AsyncDisposable {
   readonly #gone = new AbortController();
   readonly #chunks: AsyncGenerator<Uint8Array>;
@@ -183,7 +183,7 @@ export class TestWatch implements AsyncDisposable {
 }
 
 /** Events as `TYPE name@resourceVersion`; what has no name, as bookmarks, without it. */
-export function told(events: readonly SeenEvent[]): readonly string[] {
+export function eventTexts(events: readonly SeenEvent[]): readonly string[] {
   return events.map(({ type, object }) => {
     const { name, resourceVersion } = object["metadata"] as {
       readonly name?: string;

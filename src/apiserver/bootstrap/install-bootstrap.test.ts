@@ -122,7 +122,7 @@ test("a role that people protect is left alone", async () => {
   expect(cluster.revision).toBe(revision);
 });
 
-test("a binding to another role is made anew", async () => {
+test("a binding to another role is created again", async () => {
   await using cluster = await openTestCluster();
   await cluster.client.create(clusterRoleBindings, {
     metadata: { name: "system:discovery" },

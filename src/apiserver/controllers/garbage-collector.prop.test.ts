@@ -106,7 +106,7 @@ function startCollector(cluster: TestCluster, seed: number): DrivenController {
   return new DrivenController(cluster.client, createGarbageCollector(cluster), (count) => random.int(count));
 }
 
-test("after each delete, whatever its propagation, the objects are those of the model", async () => {
+test("after a delete with any propagation policy the objects are those of the model", async () => {
   const deletes = fc.array(
     fc.record({
       name: fc.constantFrom(...names),

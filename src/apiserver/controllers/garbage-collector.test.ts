@@ -205,7 +205,7 @@ test("a cluster-wide object that names an owner in a namespace is left alone", a
   expect(cluster.client.objects.list("rbac.authorization.k8s.io/clusterroles")).toHaveLength(1);
 });
 
-test("an object whose owner is of a kind that nobody serves waits for the kind", async () => {
+test("an object whose owner's kind is not served waits for the kind", async () => {
   await using cluster = await openTestCluster();
   const family = await Family.open(cluster);
   await family.add("a", [{ apiVersion: "example.com/v1", kind: "Widget", name: "w", uid: "w-uid" }]);
@@ -300,7 +300,7 @@ test("events are left to their own end", async () => {
   expect(cluster.client.objects.list("events", "n")).toHaveLength(1);
 });
 
-test("it works on its own when it is run, until it is told to stop", async () => {
+test("it runs until its signal aborts", async () => {
   await using cluster = await openTestCluster();
   const { client, clock } = cluster;
   const family = await Family.open(cluster);

@@ -112,7 +112,7 @@ test("custom resources go with their namespace", async () => {
   expect(find(cluster, "n")).toBeUndefined();
 });
 
-test("what finalizers hold is told in the words of the real server, and waited for", async () => {
+test("objects with finalizers are waited for, with the conditions of kube-apiserver", async () => {
   await using cluster = await openWithNamespaces("n");
   const controller = start(cluster);
   const held = [
@@ -189,7 +189,7 @@ test("Pods that stay after their grace are a failure, and time changes only with
   ]);
 });
 
-test("a finalizer of somebody else in the spec keeps the empty namespace", async () => {
+test("a finalizer of another controller in the spec keeps the empty namespace", async () => {
   await using cluster = await openTestCluster();
   const controller = start(cluster);
   const ref = { resource: "namespaces", namespace: "", name: "n" };

@@ -70,7 +70,7 @@ describe("the graph", () => {
     expect(graph.get(ref("c"))).toBeUndefined();
   });
 
-  test("remembers that an owner went as long as somebody asks", () => {
+  test("remembers a deleted owner while it has dependents", () => {
     const graph = new OwnerGraph();
     graph.put(ref("b"), object("b", ["a"]));
     expect(graph.isGone("a")).toBe(false);

@@ -32,7 +32,7 @@ test("a group prefers its first version", () => {
   });
 });
 
-test("only the core list says nothing of its own version", () => {
+test("only the core list has no apiVersion", () => {
   expect(apiResourceList(served(""))).not.toHaveProperty("apiVersion");
   expect(apiResourceList(served("apps"))).toMatchObject({ apiVersion: "v1", groupVersion: "apps/v1" });
 });
@@ -43,7 +43,7 @@ test("built-in resources are sorted by name, subresources behind theirs", () => 
   expect(names).toContain("deployments/scale");
 });
 
-test("a custom resource tells a hash of where it is stored, and its status before its scale", () => {
+test("a custom resource has a storage version hash, and its status before its scale", () => {
   expect(listAt(apiResourceList(served("example.com")), "resources")).toMatchObject([
     { name: "widgets", shortNames: ["wd"], storageVersionHash: "gIwvi5rymmg=" },
     { name: "widgets/status", kind: "Widget" },

@@ -12,7 +12,7 @@ function idOf(
   return createEventForm({ resource: configMapResource, form, includeObject: "Metadata", nowMs: () => 0 }).id;
 }
 
-test("lines are shared by watches of the same form only: versions of a representation differ, and tables are nobody else's", () => {
+test("lines are shared by watches of the same form only: versions of a representation differ, and tables are not shared", () => {
   const shared = [
     idOf({ kind: "object" }),
     idOf({ kind: "partial", version: "v1", isList: false }),

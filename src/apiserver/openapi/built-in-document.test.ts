@@ -36,7 +36,7 @@ describe("the document of a built-in group and version", () => {
     expect(Object.keys(objectAt(document, "paths") ?? {})).not.toEqual([]);
   });
 
-  test("tells kubectl how to validate and patch", () => {
+  test("has what kubectl needs to validate and patch", () => {
     const patch = objectAt(apps, "paths", `${deployments}/{name}`, "patch") ?? {};
     expect(patch["x-kubernetes-group-version-kind"]).toEqual({ group: "apps", version: "v1", kind: "Deployment" });
     expect(patch["x-kubernetes-action"]).toBe("patch");

@@ -98,8 +98,8 @@ test("a custom resource has no strategic merge patch, by which kubectl chooses",
 test("[AP32] an embedded resource has the properties of all objects", () => {
   const embedded = { type: "object", "x-kubernetes-embedded-resource": true, properties: { spec: { type: "object" } } };
   const template = { ...schema, properties: { template: embedded } };
-  const told = customResourceDocument(table, [{ ...widget, schema: template }]);
-  expect(objectAt(told, "components", "schemas", "com.example.stable.v1.Widget", "properties", "template")).toEqual({
+  const document = customResourceDocument(table, [{ ...widget, schema: template }]);
+  expect(objectAt(document, "components", "schemas", "com.example.stable.v1.Widget", "properties", "template")).toEqual({
     type: "object",
     required: ["kind", "apiVersion"],
     properties: {

@@ -132,7 +132,7 @@ describe("lists", () => {
     expect(names(valueAt(patchedContainer({ env }) ?? null, "env"))).toEqual(["A", "C"]);
   });
 
-  test("are replaced by an item that says so", () => {
+  test("are replaced by an item with the directive", () => {
     const added = { name: "z", image: "q" };
     expect(patchedPod({ containers: [{ $patch: "replace" }, added] })).toEqual({ ...podSpec, containers: [added] });
   });

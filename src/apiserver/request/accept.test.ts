@@ -45,7 +45,7 @@ describe("the form of an object or list", () => {
     "application/json;as=Table;v=v9;g=meta.k8s.io",
   ])("%s is none of ours", (accept) => expect(() => chooseForm(accept, false)).toThrow(notOurs));
 
-  test("the form of a list is told from that of an object, which only an answer can refuse", () => {
+  test("lists and objects have separate forms; only the response refuses one", () => {
     expect(chooseForm(`${metadata}List`, false).representation).toEqual({
       kind: "partial",
       version: "v1",

@@ -104,7 +104,7 @@ describe("a body of a built-in kind", () => {
     await expect(read(scalers as Resource, body)).rejects.toThrow(message);
   });
 
-  test("repeated keys mean what Go takes them for even where nobody complains", async () => {
+  test("repeated keys are decoded as in Go, also without a complaint", async () => {
     const text = '{"data":{"a":"1"},"data":{"b":"2"}}';
     const { object, warnings } = await read(configMaps, text, { validation: "Ignore" });
     expect(object["data"]).toEqual({ a: "1", b: "2" });

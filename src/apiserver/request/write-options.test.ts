@@ -6,7 +6,7 @@ import { parseWriteOptions, settleComplaints } from "./write-options.ts";
 const parse = (query: string, isApply = false): ReturnType<typeof parseWriteOptions> =>
   parseWriteOptions(new URLSearchParams(query), "PatchOptions", isApply);
 
-test("what is not said is not dry, and warns", () => {
+test("by default a write is not a dry run, and field validation warns", () => {
   expect(parse("")).toEqual({ isDryRun: false, fieldValidation: "Warn", fieldManager: "" });
   expect(parse("dryRun=All&fieldValidation=Strict&fieldManager=me")).toEqual({
     isDryRun: true,

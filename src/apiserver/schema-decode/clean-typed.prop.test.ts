@@ -90,7 +90,7 @@ function cleanOrRefuse(
   }
 }
 
-test("whatever the body, the answer is an object or an ApiError, and cleaning what is clean changes nothing", () => {
+test("any body gives an object or an ApiError, and cleaning is idempotent", () => {
   let cleanedCount = 0;
   const bodies = arbitraryKind.chain((kind) => fc.tuple(fc.constant(kind), arbitraryObject(kind.schema, 4)));
   fc.assert(

@@ -20,7 +20,7 @@ test("the canonical text is its own canonical text and names the same amount", (
   );
 });
 
-test("comparison agrees with numbers where they tell amounts apart", () => {
+test("comparison agrees with numbers where doubles are exact", () => {
   const amounts = fc.tuple(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: -9, max: 9 }));
   fc.assert(
     fc.property(amounts, amounts, ([a, tenA], [b, tenB]) => {

@@ -160,7 +160,7 @@ describe("resources", () => {
     expect(new Set(table.resources.map(({ group }) => group)).size).toBe(19);
   });
 
-  test("tell what discovery tells", () => {
+  test("resources have the facts of discovery", () => {
     expect(named("pods")).toMatchObject({
       singular: "pod",
       kind: "Pod",

@@ -41,7 +41,7 @@ test("an invalid object is named by its kind; a sentence stands once, a cause as
   expect(error.details?.causes).toHaveLength(3);
 });
 
-test("success says what was deleted", () => {
+test("a success status names the deleted object", () => {
   expect(successStatus({ name: "a", group: "", kind: "pods", uid: "u" })).toEqual({
     kind: "Status",
     apiVersion: "v1",

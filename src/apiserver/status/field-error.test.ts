@@ -33,7 +33,7 @@ test("counts have their unit", () => {
   expect(tooMany("x", 3, 1).text).toBe("Too many: 3: must have at most 1 item");
 });
 
-test("supported values are told where there are any", () => {
+test("supported values are listed if there are any", () => {
   expect(notSupportedValue("x", "y", ["a", "b"]).text).toBe('Unsupported value: "y": supported values: "a", "b"');
   expect(notSupportedValue("x", "y", []).text).toBe('Unsupported value: "y"');
 });

@@ -19,7 +19,7 @@ async function pagesFrom(storage: TestStorage, first: ListedPage, limit: number)
   return pages;
 }
 
-test("pages tell how many remain and end without a token", async () => {
+test("pages have the number of remaining items; the last has no token", async () => {
   await using storage = await openFilled();
   const pages = await pagesFrom(storage, await storage.page("limit=4"), 4);
   expect(pages.map(({ items, remainingCount }) => [items.length, remainingCount])).toEqual([
@@ -35,7 +35,7 @@ test("a page that holds just all that is left has no token", async () => {
   expect(await storage.page("limit=10")).toMatchObject({ continueToken: undefined, remainingCount: undefined });
 });
 
-test("[AP5] pages show the moment of the first, whatever was written in between", async () => {
+test("[AP5] pages show the revision of the first one, also after writes in between", async () => {
   await using storage = await openFilled();
   const then = listed(await storage.page());
   const first = await storage.page("limit=3");
@@ -62,7 +62,7 @@ test("an exact list of an old version shows what was there then, selected by the
   expect(listed(await storage.page("resourceVersion=2&limit=5"))).toEqual(["a@1", "b@2"]);
 });
 
-test("with a selector nobody knows how many remain", async () => {
+test("with a selector the number of remaining items is absent", async () => {
   await using storage = await TestStorage.open();
   for (let index = 0; index < 6; index += 1) await storage.put({ name: `o${index}`, labels: { odd: `${index % 2}` } });
   const first = await storage.page("limit=2&labelSelector=odd%3D1");
@@ -73,7 +73,7 @@ test("with a selector nobody knows how many remain", async () => {
   expect(second.continueToken).toBeUndefined();
 });
 
-test("version 0 gives everything in memory, whatever the limit", async () => {
+test("resourceVersion 0 returns all objects of the cache and ignores the limit", async () => {
   await using storage = await openFilled();
   expect((await storage.page("resourceVersion=0&limit=2")).items).toHaveLength(10);
 });

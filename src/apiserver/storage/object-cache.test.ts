@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { TestStorage, testCluster, toConfigMap, told } from "../../../test/support/api-storage.ts";
+import { eventTexts, TestStorage, testCluster, toConfigMap } from "../../../test/support/api-storage.ts";
 import { put, remove } from "../../store/store.ts";
 import { objects } from "../../store/tables.ts";
 import type { ObjectChange } from "../resources/object-reader.ts";
@@ -27,7 +27,7 @@ test("reach waits for a revision that is not here yet, and no longer", async () 
   await storage.cache.reach(1);
 });
 
-test("reach ends with the reason of its signal, and leaves nobody waiting", async () => {
+test("reach rejects with the reason of its signal and leaves no waiter", async () => {
   await using storage = await TestStorage.open();
   const gone = new AbortController();
   const reached = storage.cache.reach(99, gone.signal);
@@ -36,7 +36,7 @@ test("reach ends with the reason of its signal, and leaves nobody waiting", asyn
   await expect(storage.cache.reach(99, gone.signal)).rejects.toThrow("the client has gone");
 });
 
-test("once the store is no longer followed, nobody waits for ever", async () => {
+test("waiters are rejected once the store is no longer followed", async () => {
   await using storage = await TestStorage.open();
   await storage.put({ name: "a" });
   const waiting = storage.cache.reach(99);
@@ -58,7 +58,7 @@ test("[AP40] commits of other logical clusters are not seen, and the cache passe
   expect(storage.cache.list("configmaps")).toHaveLength(1);
 });
 
-test("listeners are told every change in order, deletions with the revision of the deletion", async () => {
+test("listeners get every change in order, deletions with the revision of the deletion", async () => {
   await using storage = await TestStorage.open();
   const changes: ObjectChange[] = [];
   const stop = storage.cache.subscribe((change) => changes.push(change));
@@ -69,7 +69,7 @@ test("listeners are told every change in order, deletions with the revision of t
   await storage.put({ name: "a", value: "3" });
   stop();
   await storage.remove("b");
-  expect(told(changes)).toEqual(["ADDED a@1", "ADDED b@2", "MODIFIED a@3", "DELETED a@4", "ADDED a@5"]);
+  expect(eventTexts(changes)).toEqual(["ADDED a@1", "ADDED b@2", "MODIFIED a@3", "DELETED a@4", "ADDED a@5"]);
   expect(changes[3]).toMatchObject({
     resource: "configmaps",
     namespace: "default",
@@ -78,7 +78,7 @@ test("listeners are told every change in order, deletions with the revision of t
   });
 });
 
-test("[AP4] a listener that is told already reads the change, and of one commit sees all in order", async () => {
+test("[AP4] a notified listener reads the change, and all changes of one commit in order", async () => {
   await using storage = await TestStorage.open();
   await storage.put({ name: "old" });
   const seen: string[] = [];
@@ -114,9 +114,9 @@ test("[AP7] a watch from before a restart goes on where it was", async () => {
   await storage.remove("a");
   await using restarted = await TestStorage.open({ over: storage });
   await using watch = restarted.watch(`resourceVersion=${from}`);
-  expect(told(await watch.read())).toEqual(["ADDED b@2", "DELETED a@3"]);
+  expect(eventTexts(await watch.read())).toEqual(["ADDED b@2", "DELETED a@3"]);
   await restarted.put({ name: "c" });
-  expect(told(await watch.read())).toEqual(["ADDED c@4"]);
+  expect(eventTexts(await watch.read())).toEqual(["ADDED c@4"]);
 });
 
 test("after a restart over a compacted store, a watch goes on from the compaction and no earlier", async () => {
@@ -128,7 +128,7 @@ test("after a restart over a compacted store, a watch goes on from the compactio
   await using late = restarted.watch(`resourceVersion=${compacted - 1}`);
   expect(await late.read()).toMatchObject([{ type: "ERROR", object: { code: 410, reason: "Expired" } }]);
   await using watch = restarted.watch(`resourceVersion=${compacted}`);
-  expect(told(await watch.read())).toEqual(["MODIFIED a@8", "MODIFIED a@9", "MODIFIED a@10"]);
+  expect(eventTexts(await watch.read())).toEqual(["MODIFIED a@8", "MODIFIED a@9", "MODIFIED a@10"]);
 });
 
 test("what was never parsed is parsed when asked for: a small cache of parsed objects loses nothing", async () => {

@@ -14,7 +14,7 @@ function numbersOf(object: JsonObject | undefined): readonly number[] {
   return numbers;
 }
 
-test("[AP4] who was answered reads what was written, with the revision that it was told", async () => {
+test("[AP4] a client whose write was answered reads it at the answered revision", async () => {
   await using storage = await TestStorage.open();
   const written = await storage.writer.write(place, () => ({ kind: "put", object: toConfigMap({ name: "a" }) }));
   expect(written).toMatchObject({ kind: "created", object: { metadata: { name: "a", resourceVersion: "1" } } });
@@ -53,7 +53,7 @@ test("keeping gives what is there, or nothing", async () => {
   expect(storage.revision).toBe(1);
 });
 
-test("a deletion gives the object with the revision of the deletion; what is made anew starts from nothing", async () => {
+test("a deletion returns the object at the revision of the deletion; a create after it starts from nothing", async () => {
   await using storage = await TestStorage.open();
   await storage.put({ name: "a", value: "old" });
   const gone = await storage.writer.write(place, () => ({ kind: "delete" }));
@@ -110,7 +110,7 @@ test("[AP3] creates of one name: exactly one of many is the creator", async () =
   expect(kinds.filter((kind) => kind === "unchanged")).toHaveLength(19);
 });
 
-test("whoever is always too late gives up in the end", async () => {
+test("a write that always conflicts gives up after its attempts", async () => {
   await using storage = await TestStorage.open();
   let count = 0;
   const late = storage.writer.write(place, async () => {

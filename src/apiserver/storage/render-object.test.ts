@@ -16,7 +16,7 @@ test("the core group has no name in apiVersion", () => {
   expect(apiVersionOf({ group: "apps", version: "v1" })).toBe("apps/v1");
 });
 
-test("an object says its kind; as an item of a list a built-in one does not", () => {
+test("an object has its kind; a built-in one in a list does not", () => {
   expect(decoder.decode(renderObject(configMapResource, configMap))).toBe(
     '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"5","name":"a","namespace":"n"},"data":{"value":"v"}}',
   );

@@ -69,7 +69,7 @@ test("the order is right again after each change", () => {
   expect(keysOf(cache.objects(undefined))).toEqual(["0/z", "a/a"]);
 });
 
-test("a change is told with what was there before; loading tells nothing", () => {
+test("a change is reported with the previous object; loading reports nothing", () => {
   const cache = filled("a/a");
   const second = object("a", "a", 2);
   expect(cache.apply(2, second, second)).toMatchObject({

@@ -17,7 +17,7 @@ const arbitraryStored = fc.tuple(arbitraryObject, arbitraryObject).map(([rest, m
   return object;
 });
 
-test("[AP1] what is stored comes back equal, parsed or spliced, with the revision of whoever asked", () => {
+test("[AP1] a stored object is read back equal, parsed or spliced, with the requested apiVersion and its revision", () => {
   const prefix = renderPrefix("v1", "Widget");
   fc.assert(
     fc.property(arbitraryStored, fc.nat(), (object, revision) => {

@@ -25,7 +25,7 @@ test("an object of nothing but metadata is stored and served", () => {
   );
 });
 
-test("the version of whoever asks and the revision are put in without parsing", () => {
+test("the requested apiVersion and the revision are inserted without parsing", () => {
   const body = encodeBody({ metadata: { name: "w", labels: { a: "b" } }, spec: {} });
   expect(textOf(renderBody(body, prefix, 42))).toBe(
     '{"kind":"Widget","apiVersion":"example.org/v1","metadata":{"resourceVersion":"42","name":"w","labels":{"a":"b"}},"spec":{}}',

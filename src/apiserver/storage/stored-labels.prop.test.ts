@@ -16,7 +16,7 @@ const metadata = fc
   .array(fc.tuple(fc.oneof(text, fc.constant("annotations")), fc.oneof(value, fc.record({ labels }))))
   .map((entries) => Object.fromEntries(entries.filter(([key]) => key !== "labels" && key !== "resourceVersion")));
 
-test("labels read without parsing are those of the parsed object, whatever is before and behind them", () => {
+test("labels read without parsing are those of the parsed object, at any position", () => {
   fc.assert(
     fc.property(metadata, fc.option(labels), metadata, (before, own, behind) => {
       const meta = { name: "a", ...before, ...(own === null ? {} : { labels: own }), ...behind } as JsonObject;

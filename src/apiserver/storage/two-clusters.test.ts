@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listed, TestStorage, told } from "../../../test/support/api-storage.ts";
+import { eventTexts, listed, TestStorage } from "../../../test/support/api-storage.ts";
 import { settle } from "../../base/manual-clock.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -60,7 +60,7 @@ async function wakesOfQuietDuring(commitCount: number): Promise<number> {
 
 test("[AP40] 100 commits in one logical cluster wake no watch of another", async () => {
   await using watch = quiet.watch("resourceVersion=0");
-  expect(told(await watch.read())).toEqual([`ADDED kept@${await keptVersion()}`]);
+  expect(eventTexts(await watch.read())).toEqual([`ADDED kept@${await keptVersion()}`]);
   const reached = quiet.cache.revision;
   expect(await wakesOfQuietDuring(100)).toBe(0);
   expect(quiet.cache.revision).toBe(reached);
@@ -74,10 +74,10 @@ test("[AP40, AP9] a bookmark of a logical cluster without changes names the newe
   for (let minute = 0; minute < 3; minute += 1) {
     await wakesOfQuietDuring(10);
     await quiet.clock.advance(66_000);
-    expect(told(await watch.read())).toEqual([`BOOKMARK@${quiet.revision}`]);
+    expect(eventTexts(await watch.read())).toEqual([`BOOKMARK@${quiet.revision}`]);
   }
   await quiet.put({ name: "late" });
-  expect(told(await watch.read())).toEqual([`ADDED late@${quiet.revision}`]);
+  expect(eventTexts(await watch.read())).toEqual([`ADDED late@${quiet.revision}`]);
   await quiet.remove("late");
 });
 
@@ -134,7 +134,7 @@ test("[AP40] initial events end with a bookmark of the newest revision, though f
   await wakesOfQuietDuring(7);
   const query = "sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan";
   await using watch = quiet.watch(query);
-  expect(told(await watch.read())).toEqual([`ADDED kept@${version}`, `BOOKMARK@${quiet.revision}`]);
+  expect(eventTexts(await watch.read())).toEqual([`ADDED kept@${version}`, `BOOKMARK@${quiet.revision}`]);
 });
 
 test("[AP40] a watch resumed from a foreign revision gets every later change once", async () => {
@@ -145,7 +145,7 @@ test("[AP40] a watch resumed from a foreign revision gets every later change onc
   const first = await quiet.put({ name: "first" });
   await wakesOfQuietDuring(3);
   const second = await quiet.put({ name: "second" });
-  expect(told(await watch.read())).toEqual([`ADDED first@${first}`, `ADDED second@${second}`]);
+  expect(eventTexts(await watch.read())).toEqual([`ADDED first@${first}`, `ADDED second@${second}`]);
   await quiet.remove("first");
   await quiet.remove("second");
 });

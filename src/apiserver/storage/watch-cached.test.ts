@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { TestStorage, told } from "../../../test/support/api-storage.ts";
+import { eventTexts, TestStorage } from "../../../test/support/api-storage.ts";
 
 const minuteMs = 60_000;
 const initialEvents = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
 
 describe("where a watch begins", () => {
-  test("without a version it begins with what is there, in order, then tells of changes", async () => {
+  test("without a resourceVersion it sends the existing objects in order, then changes", async () => {
     await using storage = await TestStorage.open();
     await storage.put({ name: "b" });
     await storage.put({ name: "a" });
     await using watch = storage.watch();
-    expect(told(await watch.read())).toEqual(["ADDED a@2", "ADDED b@1"]);
+    expect(eventTexts(await watch.read())).toEqual(["ADDED a@2", "ADDED b@1"]);
     await storage.put({ name: "b", value: "new" });
     await storage.remove("a");
-    expect(told(await watch.read())).toEqual(["MODIFIED b@3", "DELETED a@4"]);
+    expect(eventTexts(await watch.read())).toEqual(["MODIFIED b@3", "DELETED a@4"]);
   });
 
   test("version 0 begins as no version does", async () => {
     await using storage = await TestStorage.open();
     await storage.put({ name: "a" });
     await using watch = storage.watch("resourceVersion=0");
-    expect(told(await watch.read())).toEqual(["ADDED a@1"]);
+    expect(eventTexts(await watch.read())).toEqual(["ADDED a@1"]);
   });
 
-  test("[AP7] at a version it tells what came after it", async () => {
+  test("[AP7] from a resourceVersion it sends later changes", async () => {
     await using storage = await TestStorage.open();
     for (const name of ["a", "b", "c"]) await storage.put({ name });
     await using watch = storage.watch("resourceVersion=1");
-    expect(told(await watch.read())).toEqual(["ADDED b@2", "ADDED c@3"]);
+    expect(eventTexts(await watch.read())).toEqual(["ADDED b@2", "ADDED c@3"]);
   });
 
   test("[AP10] at a version of the future it is silent until later ones come", async () => {
@@ -37,7 +37,7 @@ describe("where a watch begins", () => {
     await using watch = storage.watch("resourceVersion=3");
     expect(await watch.read()).toEqual([]);
     for (const name of ["b", "c", "d"]) await storage.put({ name });
-    expect(told(await watch.read())).toEqual(["ADDED d@4"]);
+    expect(eventTexts(await watch.read())).toEqual(["ADDED d@4"]);
   });
 
   test("a resource that has no objects yet can be watched", async () => {
@@ -45,7 +45,7 @@ describe("where a watch begins", () => {
     await using watch = storage.watch();
     expect(await watch.read()).toEqual([]);
     await storage.put({ name: "first" });
-    expect(told(await watch.read())).toEqual(["ADDED first@1"]);
+    expect(eventTexts(await watch.read())).toEqual(["ADDED first@1"]);
   });
 
   test("[AP10] a version that has left the window is answered by an ERROR event of 410 and the end", async () => {
@@ -89,24 +89,24 @@ describe("where a watch begins", () => {
 });
 
 describe("a watch that asks for initial events", () => {
-  test("[AP9] gets the state, then a bookmark that says so, then changes", async () => {
+  test("[AP9] gets the initial events, their bookmark, then changes", async () => {
     await using storage = await TestStorage.open();
     await storage.put({ name: "b" });
     await storage.put({ name: "a" });
     await storage.remove("b");
     await using watch = storage.watch(initialEvents);
     const events = await watch.read();
-    expect(told(events)).toEqual(["ADDED a@2", "BOOKMARK@3"]);
+    expect(eventTexts(events)).toEqual(["ADDED a@2", "BOOKMARK@3"]);
     expect(events[1]?.object).toEqual({
       kind: "ConfigMap",
       apiVersion: "v1",
       metadata: { resourceVersion: "3", annotations: { "k8s.io/initial-events-end": "true" } },
     });
     await storage.put({ name: "c" });
-    expect(told(await watch.read())).toEqual(["ADDED c@4"]);
+    expect(eventTexts(await watch.read())).toEqual(["ADDED c@4"]);
   });
 
-  test("is told on its stream that a version of the future did not come", async () => {
+  test("gets an error event if a future resourceVersion is not reached", async () => {
     await using storage = await TestStorage.open();
     await storage.put({ name: "a" });
     await using watch = storage.watch(`${initialEvents}&resourceVersion=99`);
@@ -120,7 +120,7 @@ describe("a watch that asks for initial events", () => {
   test("gets the bookmark also where nothing is there", async () => {
     await using storage = await TestStorage.open();
     await using watch = storage.watch(initialEvents);
-    expect(told(await watch.read())).toEqual(["BOOKMARK@0"]);
+    expect(eventTexts(await watch.read())).toEqual(["BOOKMARK@0"]);
   });
 
   test("a change while the state is read comes after the bookmark of the state", async () => {
@@ -130,14 +130,14 @@ describe("a watch that asks for initial events", () => {
     await using watch = storage.watch(initialEvents);
     await watch.readChunk();
     await storage.put({ name: "o0", value: "new" });
-    expect(told(await watch.read()).slice(-2)).toEqual(["BOOKMARK@200", "MODIFIED o0@201"]);
+    expect(eventTexts(await watch.read()).slice(-2)).toEqual(["BOOKMARK@200", "MODIFIED o0@201"]);
   });
 
   test("without bookmarks there is none, not even the one that ends the state", async () => {
     await using storage = await TestStorage.open();
     await storage.put({ name: "a" });
     await using watch = storage.watch("sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
-    expect(told(await watch.read())).toEqual(["ADDED a@1"]);
+    expect(eventTexts(await watch.read())).toEqual(["ADDED a@1"]);
   });
 
   test("sendInitialEvents=false begins with what comes next", async () => {
@@ -146,7 +146,7 @@ describe("a watch that asks for initial events", () => {
     await using watch = storage.watch("sendInitialEvents=false&resourceVersionMatch=NotOlderThan");
     expect(await watch.read()).toEqual([]);
     await storage.put({ name: "b" });
-    expect(told(await watch.read())).toEqual(["ADDED b@2"]);
+    expect(eventTexts(await watch.read())).toEqual(["ADDED b@2"]);
   });
 });
 
@@ -162,12 +162,12 @@ describe("selectors", () => {
     await storage.put({ name: "a", labels: { app: "other" }, value: "4" });
     await storage.remove("a");
     const events = await watch.read();
-    expect(told(events)).toEqual(["ADDED a@2", "MODIFIED a@3", "DELETED a@4"]);
+    expect(eventTexts(events)).toEqual(["ADDED a@2", "MODIFIED a@3", "DELETED a@4"]);
     // The object as it last was while it was selected.
     expect(events[2]?.object).toMatchObject({ metadata: { labels: { app: "web" } }, data: { value: "2" } });
   });
 
-  test("[AP8] a deletion of what was not selected is not told; that of what was has its own version", async () => {
+  test("[AP8] a deletion is sent for selected objects only, with its own resourceVersion", async () => {
     await using storage = await TestStorage.open();
     await storage.put({ name: "a", labels: { app: "web" } });
     await storage.put({ name: "b" });
@@ -175,7 +175,7 @@ describe("selectors", () => {
     await storage.remove("b");
     await storage.remove("a");
     await storage.put({ name: "a", labels: { app: "web" } });
-    expect(told(await watch.read())).toEqual(["DELETED a@4", "ADDED a@5"]);
+    expect(eventTexts(await watch.read())).toEqual(["DELETED a@4", "ADDED a@5"]);
   });
 
   test("a namespace and a name leave out all others", async () => {
@@ -183,11 +183,11 @@ describe("selectors", () => {
     await storage.put({ name: "a", namespace: "n" });
     await using inNamespace = storage.watch("", "n");
     await using named = storage.watch("resourceVersion=0&fieldSelector=metadata.name%3Da");
-    const atFirst = told(await named.read());
+    const atFirst = eventTexts(await named.read());
     await storage.put({ name: "a", namespace: "m" });
     await storage.put({ name: "b", namespace: "n" });
-    expect(told(await inNamespace.read())).toEqual(["ADDED a@1", "ADDED b@3"]);
-    expect([...atFirst, ...told(await named.read())]).toEqual(["ADDED a@1", "ADDED a@2"]);
+    expect(eventTexts(await inNamespace.read())).toEqual(["ADDED a@1", "ADDED b@3"]);
+    expect([...atFirst, ...eventTexts(await named.read())]).toEqual(["ADDED a@1", "ADDED a@2"]);
   });
 });
 
@@ -201,7 +201,7 @@ describe("bookmarks", () => {
     const toldAtMs: number[] = [0];
     for (let second = 1; second <= 600; second += 1) {
       await storage.clock.advance(1000);
-      for (const text of told(await watch.read())) {
+      for (const text of eventTexts(await watch.read())) {
         expect(text).toBe("BOOKMARK@2");
         toldAtMs.push(storage.clock.nowMs());
       }
@@ -222,10 +222,10 @@ describe("bookmarks", () => {
       await watch.read();
       await storage.clock.advance(0.8 * minuteMs);
       await storage.put({ name });
-      expect(told(await watch.read())).toEqual([`ADDED ${name}@${storage.revision}`]);
+      expect(eventTexts(await watch.read())).toEqual([`ADDED ${name}@${storage.revision}`]);
     }
     await storage.clock.advance(10 * minuteMs);
-    expect(told(await plain.read())).toEqual(["ADDED a@1", "ADDED b@2", "ADDED c@3"]);
+    expect(eventTexts(await plain.read())).toEqual(["ADDED a@1", "ADDED b@2", "ADDED c@3"]);
   });
 
   test("[AP9] never go back, also at a version of the future", async () => {
@@ -234,7 +234,7 @@ describe("bookmarks", () => {
     await using watch = storage.watch("allowWatchBookmarks=true&resourceVersion=50");
     await watch.read();
     await storage.clock.advance(1.2 * minuteMs);
-    expect(told(await watch.read())).toEqual(["BOOKMARK@50"]);
+    expect(eventTexts(await watch.read())).toEqual(["BOOKMARK@50"]);
   });
 
   test("[AP9] the last one comes shortly before the end, and then the end", async () => {
@@ -245,7 +245,7 @@ describe("bookmarks", () => {
     await storage.clock.advance(7_900);
     expect(await watch.read()).toEqual([]);
     await storage.clock.advance(200);
-    expect(told(await watch.read())).toEqual(["BOOKMARK@1"]);
+    expect(eventTexts(await watch.read())).toEqual(["BOOKMARK@1"]);
     expect(watch.isDone).toBe(false);
     await storage.clock.advance(2_000);
     expect(await watch.read()).toEqual([]);
@@ -271,13 +271,16 @@ describe("the end of a watch", () => {
     await using slow = storage.watch("resourceVersion=0");
     await using steady = storage.watch("resourceVersion=0");
     await slow.readChunk();
-    const told1: string[] = [];
+    const steadyEvents: string[] = [];
     for (let index = 0; index < 200; index += 1) {
       await storage.put({ name: "a", value: `${index}` });
-      if (index % 10 === 0) told1.push(...told(await steady.read()));
+      if (index % 10 === 0) steadyEvents.push(...eventTexts(await steady.read()));
     }
-    told1.push(...told(await steady.read()));
-    expect(told1).toEqual(["ADDED a@1", ...Array.from({ length: 199 }, (_, index) => `MODIFIED a@${index + 2}`)]);
+    steadyEvents.push(...eventTexts(await steady.read()));
+    expect(steadyEvents).toEqual([
+      "ADDED a@1",
+      ...Array.from({ length: 199 }, (_, index) => `MODIFIED a@${index + 2}`),
+    ]);
     await slow.read();
     expect(slow.isDone).toBe(true);
     expect(steady.isDone).toBe(false);

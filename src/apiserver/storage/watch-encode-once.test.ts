@@ -8,7 +8,7 @@ import { Selection } from "./object-selection.ts";
 import { type EventForm, watchObjects } from "./watch-cached.ts";
 
 test.each(["application/json", protobufType] as const)(
-  "[AP12] ten watches in %s are told of a change by one encoding",
+  "[AP12] ten watches in %s get a change from one encoding",
   async (mediaType) => {
     await using storage = await TestStorage.open();
     const { source } = storage;

@@ -14,14 +14,14 @@ function listen(notifier: WatchNotifier, count: number): { count: number; readon
   return heard;
 }
 
-test("few watches are told of everything at once", () => {
+test("few watches are notified of each change at once", () => {
   const notifier = new WatchNotifier(new ManualClock());
   const heard = listen(notifier, 16);
   for (let at = 0; at < 5; at += 1) notifier.notify();
   expect(heard.count).toBe(5);
 });
 
-test("[AP18] many are told at once after silence, then in pauses, and of the last in any case", async () => {
+test("[AP18] many watches are notified at once after silence, then at intervals, and of the last change in any case", async () => {
   const clock = new ManualClock();
   const notifier = new WatchNotifier(clock);
   const heard = listen(notifier, 100);

@@ -8,7 +8,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const year = 365 * day;
 
-describe("a length of time is told with the units that matter", () => {
+describe("a duration is printed in its significant units", () => {
   test.each([
     [-2 * second, "<invalid>"],
     [-1_999, "0s"],

@@ -23,7 +23,7 @@ test("white space around a text goes, as Go sees it", () => {
   expect(trimSpace(` ${" ".repeat(200_000)}`)).toBe("");
 });
 
-test("keys of objects are sorted, whatever their names are", () => {
+test("keys of objects are sorted bytewise", () => {
   const value = JSON.parse('{"b":{"d":1,"c":2},"__proto__":3,"a":[{"f":1,"e":2}]}') as {
     readonly [key: string]: number;
   };

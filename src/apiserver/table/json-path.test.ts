@@ -93,7 +93,7 @@ describe("a path finds", () => {
   });
 });
 
-describe("a path that cannot be read says why", () => {
+describe("an invalid path has a reason", () => {
   test.each([
     [".spec[x]", "invalid array index x"],
     [".spec[0", "unterminated array"],

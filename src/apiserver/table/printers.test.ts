@@ -39,7 +39,7 @@ test("rows of bookmarks, which have no content, are printed", () => {
   ]);
 });
 
-test("a kind that nobody wrote a printer for tells when it was made", () => {
+test("a kind without a printer has name and creation time", () => {
   const printer = printerFor("example.com", "v1", "Other");
   const object = { metadata: { name: "x", creationTimestamp: "2026-01-02T03:04:05Z" } };
   expect(printer.columns.map(({ name, type }) => [name, type])).toEqual([

@@ -48,7 +48,7 @@ describe("the fleet log in SQLite", () => {
     expect(countRows(file, "checkpoints")).toBe(0);
   });
 
-  test("[FL9] each call to retain removes a bounded piece and says whether there is more", () => {
+  test("[FL9] each call to retain removes a bounded piece and returns whether there is more", () => {
     using scratch = openScratch();
     const log = new SqliteFleetLog({ file: scratch.path("fleet.db"), clock: new SettableClock() });
     const parts = Array.from({ length: 1200 }, (_, index) => delta(`pod ${index}`));

@@ -31,7 +31,7 @@ describe("sealed bodies", () => {
     expect(cipher.seal("tokens", secretKey, body)).toEqual({ keyId: null, body });
   });
 
-  test("[L18] kubeconfigs of imported clusters are sealed whatever is configured", () => {
+  test("[L18] kubeconfigs of imported clusters are encrypted under any configuration", () => {
     const cipher = new BodyCipher({ keys, random, resources: [] });
     const key = [importedKubeconfigs.workspace, importedKubeconfigs.resource, "", "east"].join("\u001f");
     expect(cipher.seal("objects", key, body).keyId).toBe("key_new");
@@ -53,7 +53,7 @@ describe("sealed bodies", () => {
     expect(() => cipher.open("objects", secretKey, { ...sealed, keyId: "key_old" })).toThrow(corrupt);
   });
 
-  test("[ST27] a damaged or shortened body is STORE_CORRUPT, at whatever length", () => {
+  test("[ST27] a damaged or shortened body is STORE_CORRUPT at any length", () => {
     const cipher = createCipher();
     const { keyId, body: sealed } = cipher.seal("objects", secretKey, body);
     for (let length = 0; length < sealed.length; length += 1) {

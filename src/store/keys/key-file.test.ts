@@ -65,7 +65,7 @@ describe("the key file", () => {
     );
   });
 
-  test("[ST27] a folder in its place, or no folder to put it in, is told in one sentence", () => {
+  test("[ST27] a folder in its place, or a missing parent folder, is refused with one sentence", () => {
     using scratch = openScratch();
     mkdirSync(scratch.path("keys"), { mode: 0o700 });
     const unavailable = expect.objectContaining({ code: "UNAVAILABLE", message: expect.stringContaining("key file") });

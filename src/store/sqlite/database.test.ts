@@ -74,7 +74,7 @@ describe("files that are not ours", () => {
     expect(() => openEngine(scratch.path("hub.db"))).toThrow(foreign);
   });
 
-  test("[ST22] a folder that is missing, or that nobody may write, is UNAVAILABLE with what to check", () => {
+  test("[ST22] a folder that is missing or cannot be written is UNAVAILABLE with what to check", () => {
     using scratch = openScratch();
     const unavailable = expect.objectContaining({ code: "UNAVAILABLE", message: expect.stringContaining("folder") });
     expect(() => openEngine(scratch.path("nowhere/hub.db"))).toThrow(unavailable);

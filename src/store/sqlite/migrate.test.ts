@@ -137,7 +137,7 @@ describe("migrations of the hub database", () => {
     expect(missingMigrations(db, "hub.db", failing).map(({ number }) => number)).toEqual([2]);
   });
 
-  test("[ST21] a folder with a gap in its numbers is a bug, told at once", () => {
+  test("[ST21] a gap in the numbers of migrations is a bug", () => {
     using scratch = openScratch();
     writeFileSync(scratch.path("0001_one.sql"), "");
     writeFileSync(scratch.path("0003_three.sql"), "");

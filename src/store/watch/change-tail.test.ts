@@ -21,7 +21,7 @@ const revisions = (changes: readonly EngineChange[] | undefined): readonly numbe
   changes?.map(({ revision }) => revision);
 
 describe("the shared tail", () => {
-  test("[ST15] it never holds more bytes than its limit, and says when it no longer has what is asked for", () => {
+  test("[ST15] it never holds more bytes than its limit, and returns undefined for removed changes", () => {
     const tail = new ChangeTail(0, 10_000);
     for (let revision = 1; revision <= 5000; revision += 1) {
       tail.append([change(revision)]);
@@ -79,7 +79,7 @@ describe("the shared tail", () => {
       expect(tail.since("objects", prefixOf(workspace), count)).toEqual([]);
   });
 
-  test("[ST13] of what lies before its own beginning it knows nothing and says so", () => {
+  test("[ST13] it returns undefined for revisions before its start", () => {
     const tail = new ChangeTail(50, 10_000);
     expect(tail.since("objects", "", 49)).toBeUndefined();
     expect(tail.since("objects", "", 50)).toEqual([]);

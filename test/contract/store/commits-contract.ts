@@ -47,7 +47,7 @@ export function describeCommits(open: OpenStore): void {
     ]);
   });
 
-  test("[ST5] a write that expects absence is refused where there is a row, and says which revision it has", async () => {
+  test("[ST5] a write that expects absence conflicts with an existing row, and names its revision", async () => {
     await using under = await open();
     await commit(under.store, putObject("a", "1", "absent"));
     expect(await under.store.commit([putObject("a", "2", "absent")])).toEqual({

@@ -95,7 +95,7 @@ export function describeCompaction(open: OpenStore): void {
     expect(await compacting).toBeGreaterThanOrEqual(12_000n);
   });
 
-  test("[ST19] a deleted row is in no list, and is told by watches until compaction", async () => {
+  test("[ST19] a deleted row is in no list, and in watches until compaction", async () => {
     await using under = await open();
     const { store } = under;
     await commit(store, putObject("a", "1"));

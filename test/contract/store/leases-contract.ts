@@ -6,7 +6,7 @@ import type { OpenStore, StoreUnderTest } from "../../support/store-under-test.t
 
 /** Leases and fencing: ST25, ST26. */
 export function describeLeases(open: OpenStore): void {
-  test("[ST25] a lease has one holder: others are told who, until it is released", async () => {
+  test("[ST25] a lease has one holder: others get its name until it is released", async () => {
     await using under = await open();
     const { leases } = under.store;
     expect(await leases.acquire("leader", "hub-1", 60_000)).toEqual({ kind: "held", epoch: 1n, expiresInMs: 60_000 });

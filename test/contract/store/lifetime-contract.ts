@@ -42,7 +42,7 @@ export function describeLifetime(open: OpenStore): void {
     for (const call of calls) await expect(call()).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 
-  test("[ST7] closing twice at once waits twice: nobody is told that it is over before it is", async () => {
+  test("[ST7] two concurrent closes both wait until the store is closed", async () => {
     await using under = await open();
     const { store } = under;
     const written = commit(store, putObject("a", "1"));

@@ -64,7 +64,7 @@ export function describeLists(open: OpenStore): void {
     await expect(store.list(objects, { asOf: revision(2) })).rejects.toMatchObject(ahead);
   });
 
-  test("[ST11] pages of one list show one revision, whatever is changed, deleted and made again meanwhile", async () => {
+  test("[ST11] pages of one list show one revision while rows are changed, deleted and created again", async () => {
     await using under = await open();
     const { store } = under;
     for (const name of ["a", "b", "c", "d", "e"]) await commit(store, putObject(name, "first"));
@@ -129,7 +129,7 @@ export function describeLists(open: OpenStore): void {
     });
   });
 
-  test("[ST12] a page has 500 rows unless told, never more than 5,000, and says whether more follow", async () => {
+  test("[ST12] a page has 500 rows by default, never more than 5,000, and states whether more follow", async () => {
     await using under = await open();
     const { store } = under;
     await writeMany(store, 5002);

@@ -32,7 +32,7 @@ export function describeRows(open: OpenStore): void {
     expect(rows.map(({ key }) => key[3])).toEqual(namesInOrder);
   });
 
-  test("[ST1] keys are ordered part by part: a shorter part comes first, whatever follows it", async () => {
+  test("[ST1] keys are ordered part by part: a shorter part comes first", async () => {
     await using under = await open();
     const keys = [
       ["a", "r", "z", "z"],

@@ -106,7 +106,7 @@ export function describeWatches(open: OpenStore): void {
     }
   });
 
-  test("[ST14] a quiet watch is told the newest revision after each bookmark interval, and not before", async () => {
+  test("[ST14] a quiet watch gets the newest revision after each bookmark interval, and not before", async () => {
     await using under = await open({ bookmarkMs: 1000 });
     const { store, clock } = under;
     await using reader = openWatch(store, tokens);
@@ -123,7 +123,7 @@ export function describeWatches(open: OpenStore): void {
     expect(await second).toEqual({ changes: [], revision: 1n });
   });
 
-  test("[ST14, AP40] a reader that waits for a revision is told when the store has it, and other commits do not wake it", async () => {
+  test("[ST14, AP40] a reader that waits for a revision is woken when the store has it, and by no other commit", async () => {
     await using under = await open({ bookmarkMs: 1000 });
     const { store, clock } = under;
     const progress = new WantedRevision();
@@ -195,7 +195,7 @@ export function describeWatches(open: OpenStore): void {
     expect(clock.timerCount).toBe(0);
   });
 
-  test("[ST16] a change tells the value, the revision it replaced, and for a delete what was removed", async () => {
+  test("[ST16] a change has the value, the replaced revision, and for a delete the removed value", async () => {
     for (const tailBytes of [1, 8 * 1024 * 1024]) {
       await using under = await open({ tailBytes });
       const { store } = under;
@@ -213,7 +213,7 @@ export function describeWatches(open: OpenStore): void {
     }
   });
 
-  test("[ST16] a deleted row of a typed table is told with all its columns", async () => {
+  test("[ST16] the delete of a typed row carries all its columns", async () => {
     for (const tailBytes of [1, 8 * 1024 * 1024]) {
       await using under = await open({ tailBytes });
       await commit(under.store, putToken("t", "anna"));

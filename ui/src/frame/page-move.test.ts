@@ -30,7 +30,7 @@ test.each<[string, Partial<PageSight>, PageMove]>([
   expect(decidePageMove({ ...calm, ...some })).toBe(move);
 });
 
-test("[PG26] a page is told by the path of its built entry, and has no version in development", () => {
+test("[PG26] the version of a page is the path of its built entry; it has none in development", () => {
   expect(versionOfEntry("https://hub.example:7443/ui/assets/index-Bg4Q_-r8.js")).toBe("assets/index-Bg4Q_-r8.js");
   expect(versionOfEntry("http://localhost:5173/ui/src/main.tsx?t=1")).toBe("");
 });

@@ -8,7 +8,7 @@ function name(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `c-${index}`);
 }
 
-test("[PG19] of one cluster the hub's own sentence is said, or why it could not be asked", async () => {
+test("[PG19] for one cluster the hub's sentence is shown, or why the call failed", async () => {
   const retry = (id: string): Promise<RetryOutcome> =>
     Promise.resolve({ wasAsked: true, sentence: `${id} was asked.` });
   expect(await retryClusters(["east"], { retry, failureSentence })).toBe("east was asked.");

@@ -54,7 +54,7 @@ test("[PG26] the page that a hub serves is known from its first message until it
   expect(toHubHop(back)).toEqual({ kind: "open", sinceMs: 910, pageVersion: "new" });
 });
 
-test("[PG14] a hub that does not know us is not asked again until somebody logged in", () => {
+test("[PG14] a hub that refused the credential is not called again until a login", () => {
   const refused = run(first, [[0, { kind: "refused", sentence: "the login has expired" }]]);
   expect(toHubHop(refused)).toEqual({ kind: "loginNeeded", sentence: "the login has expired" });
   expect(run(refused, [[1, failed("late")]])).toBe(refused);

@@ -68,7 +68,7 @@ test("[PG9] after the stream ended every subscription goes on from its newest po
   ]);
 });
 
-test("a subscription that is added while the stream is open is told to it, and one that ends too", async () => {
+test("subscriptions added and ended while the stream is open are sent to the hub", async () => {
   link.start();
   await openStream();
   const sink = new Sink();
@@ -82,7 +82,7 @@ test("a subscription that is added while the stream is open is told to it, and o
   expect(sink.updates).toEqual([]);
 });
 
-test("a subscription that is added while the stream is being opened is told to it once it is", async () => {
+test("a subscription added while the stream is being opened is sent once it is open", async () => {
   link.start();
   await soon(() => expect(hub.streams).toHaveLength(1));
   link.subscribe(fleet, new Sink());
@@ -171,7 +171,7 @@ test("[PG14] retry now during an attempt that then opens leaves its stream alone
 test("[PG14] what still comes of an attempt that was given up is not taken", async () => {
   const late = Promise.withResolvers<OpenResponse>();
   let openCount = 0;
-  // As a transport does that has read the message before it is told to stop.
+  // As a transport does that has read the message before it is aborted.
   async function* open(): AsyncGenerator<OpenResponse> {
     openCount += 1;
     if (openCount === 1) yield await late.promise;
@@ -217,7 +217,7 @@ test("[PG14] a login that ended is not tried again until a wake", async () => {
   await openStream();
 });
 
-test("a view that is refused is told so, and not asked for again", async () => {
+test("a refused view gets the refusal and is not requested again", async () => {
   const sink = new Sink();
   link.subscribe({ case: "cluster", value: { clusterId: "x" } }, sink);
   link.start();

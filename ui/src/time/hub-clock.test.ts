@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { HubClock } from "./hub-clock.ts";
 
-test("[PG17] an age is the hub's own difference plus what has passed here, whatever the two clocks show", () => {
+test("[PG17] an age is a difference of hub times plus the local time since, independent of both clocks' values", () => {
   let localMs = 1_000_000;
   const clock = new HubClock(() => localMs);
   expect(clock.ageMs(5)).toBeUndefined();
@@ -23,7 +23,7 @@ test("[PG17] exact times are by the hub's wall clock", () => {
   expect(clock.wallNow()).toEqual(new Date(7_001_000));
 });
 
-test("a local clock that goes back makes nothing younger than the hub said", () => {
+test("a local clock that goes back makes no age smaller than at receipt", () => {
   let localMs = 100;
   const clock = new HubClock(() => localMs);
   clock.note({ nowMs: 10, wallMs: 10 });

@@ -10,7 +10,7 @@ function fold(before: ChangesPicture, update: MessageInitShape<typeof ChangesUpd
 
 const { empty } = changesFold;
 
-test("the feed numbers its lines, says where some were left out, and keeps a bounded number", () => {
+test("the feed numbers its lines, marks gaps, and keeps a bounded number", () => {
   const changes = Array.from({ length: 1_500 }, (_, index) => ({ name: `pod-${index}` }));
   const first = fold(fold(empty, {}), { changes });
   const second = fold(first, { changes, leftOutCount: 70 });
@@ -21,7 +21,7 @@ test("the feed numbers its lines, says where some were left out, and keeps a bou
   expect(second.lastNumber).toBe(3_001);
 });
 
-test("[PG25] what the feed begins with is below a line that says so, and what comes is above it", () => {
+test("[PG25] changes from before the page was opened are below a mark, new ones above it", () => {
   const start = fold(empty, { changes: [{ name: "old" }, { name: "older-by-none" }] });
   expect(start.lines.map(({ kind }) => kind)).toEqual(["change", "change", "came"]);
   const next = fold(start, { changes: [{ name: "new" }] });

@@ -67,7 +67,7 @@ test("[PG11] of a cluster that changed the parts that came are taken in, and the
   expect(take({ connection })).toMatchObject({ region: "", strip: new Uint8Array() });
 });
 
-test("[PG19] who is in an incident is told by the clusters, as they go and come back", () => {
+test("[PG19] the members of an incident follow the clusters as they are lost and return", () => {
   const incidents = { incidents: [{ number: 1 }, { number: 2, endedMs: 9n }] };
   const first = fleetFold.fold(
     fleetFold.empty,

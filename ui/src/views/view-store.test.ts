@@ -76,7 +76,7 @@ test("one subscription serves all who listen, and the last takes it with them", 
   expect([openCount, store.getShown()]).toEqual([2, { kind: "shown", value: "b" }]);
 });
 
-test("a view that is refused says so in place of what it showed", () => {
+test("a refused view shows the refusal instead of its value", () => {
   listen();
   send("a", true);
   timers.shift()?.();

@@ -35,7 +35,7 @@ test("[PG19][R-21] sixty clusters of a region are one sentence, one cluster is i
   expect(title({ returnedIds: ["prod"], endedMs: 5n }, clustersIn("live", ["prod"]))).toBe("Live again: prod");
 });
 
-test("[PG19] clusters of one incident in several states are not said to be all disconnected", () => {
+test("[PG19] an incident with clusters in several states is not titled disconnected", () => {
   const clusters = new Map([...clustersIn("disconnected", ["a"]), ...clustersIn("stale", ["b"])]);
   expect(incidentTitle(incident({ outIds: ["a", "b"], regions: ["eu"] }), clusters)).toBe("Not live: 2 clusters in eu");
 });
@@ -46,7 +46,7 @@ test("[R-16] every reason class of the hub has words", () => {
   expect(incidentReasons(incident({ reasons: ["tcp", "brandNew"] }))).toBe("connection refused, brandNew");
 });
 
-test("[R-22] how the clusters caught up is said, once for all where it was the same", () => {
+test("[R-22] how the clusters caught up is shown, once if it was the same for all", () => {
   expect(caughtUpWords(incident({ caughtUpBy: ["resumed"] }))).toBe("resumed");
   expect(caughtUpWords(incident({ caughtUpBy: ["resumed", "resumed"] }))).toBe("all resumed");
   expect(caughtUpWords(incident({ caughtUpBy: ["resumed", "relisted", "resumed"] }))).toBe("2 resumed, 1 relisted");
@@ -84,7 +84,7 @@ test("the next attempt is the soonest, and the age of the data that of the oldes
   ]);
 });
 
-test("[PG19] a cluster that is lost again takes the notice of its return away; what is over for others is still told", () => {
+test("[PG19] a cluster that is lost again removes the notice of its return; ended incidents of others stay", () => {
   const numbers = (...list: FleetIncident[]): number[] => noticedIncidents(list).map(({ number }) => number);
   const first = incident({ number: 1, returnedIds: ["a"], endedMs: 5n });
   const both = incident({ number: 2, returnedIds: ["a", "b"], endedMs: 6n });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { noAccessWords } from "./no-access-words.ts";
 
-test("[PG34] a user without rights is told that permission is denied, not that no cluster has joined", () => {
+test("[PG34] a user without rights sees that permission is denied, not that no cluster has joined", () => {
   const { title, sentence } = noAccessWords({ user: "vera", groups: [] });
   expect(title).toBe("Permission denied");
   expect(sentence).toMatch(/logged in as vera, in no group, without permission to list the clusters/);

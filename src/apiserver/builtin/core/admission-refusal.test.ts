@@ -8,6 +8,6 @@ test.each([
   [{ name: "chosen", generateName: "web-" }, "chosen"],
   [{ generateName: "web-" }, "web-"],
   [{}, "Unknown"],
-])("an object of %j is refused as %s, so that trying again is refused with the same words", (metadata, told) => {
-  expect(refusedByAdmission("pods", { metadata }, "no").message).toBe(`pods "${told}" is forbidden: no`);
+])("an object of %j is refused as %s, so that trying again is refused with the same words", (metadata, name) => {
+  expect(refusedByAdmission("pods", { metadata }, "no").message).toBe(`pods "${name}" is forbidden: no`);
 });

@@ -106,7 +106,7 @@ describe.each(Object.entries(coreStrategies))("%s", (_resource, strategy) => {
     );
   });
 
-  test("whatever is written, it is judged or refused: nothing else is thrown", () => {
+  test("any object is validated or refused with an ApiError", () => {
     const context = {
       nowMs: 0,
       random: createSeededRandom(1),

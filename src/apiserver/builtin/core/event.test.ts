@@ -16,7 +16,7 @@ test.for<[string, JsonObject, readonly string[]]>([
   expect(errors.map(({ field }) => field)).toEqual(fields);
 });
 
-test("events are found by the object they are about and by who tells them", () => {
+test("events are selected by their involved object and their source", () => {
   const fields = eventStrategy.selectableFields?.({
     involvedObject: { kind: "Pod", name: "p" },
     reportingComponent: "kubelet",

@@ -18,7 +18,7 @@ function podWith(resources: JsonObject): DraftObject {
 
 const defaults = { type: "Container", default: { cpu: "1" }, defaultRequest: { cpu: "500m", memory: "1Mi" } };
 
-test("a container that says nothing gets the defaults, and the Pod tells so", () => {
+test("a container without resources gets the defaults, and the Pod an annotation", () => {
   const pod = podWith({});
   setLimitRangeDefaults(pod, rangeWith(defaults));
   expect(pod).toEqual({
@@ -36,7 +36,7 @@ test("a container that says nothing gets the defaults, and the Pod tells so", ()
   });
 });
 
-test("what a container says stays", () => {
+test("resources of a container stay", () => {
   const pod = podWith({ limits: { cpu: "2" }, requests: { cpu: "2", memory: "2Mi" } });
   const before = copyJson(pod);
   setLimitRangeDefaults(pod, rangeWith(defaults));

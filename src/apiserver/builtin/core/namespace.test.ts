@@ -39,7 +39,7 @@ test("finalizers must be known or have a prefix", () => {
   ]);
 });
 
-test("the phase tells whether the namespace is being deleted, and nothing else", () => {
+test("the phase depends only on the deletion of the namespace", () => {
   const isDeleted = { metadata: { deletionTimestamp: "2026-01-02T03:04:05Z" }, status: { phase: "Active" } };
   expect(namespaceStrategy.validateStatusUpdate?.(isDeleted, stored)).toHaveLength(1);
   expect(namespaceStrategy.validateStatusUpdate?.({ status: { phase: "Terminating" } }, stored)).toHaveLength(1);

@@ -22,7 +22,7 @@ test.for<[string, JsonObject]>([
   expect(node["spec"]).toEqual({ taints: [taint] });
 });
 
-test("what can be used is all there is, unless the kubelet says otherwise", () => {
+test("allocatable defaults to capacity", () => {
   const node: DraftObject = { spec: { podCIDR: "10.1.0.0/24" }, status: { capacity: { cpu: "4" } } };
   nodeStrategy.setDefaults?.(node);
   expect(node).toEqual({

@@ -80,7 +80,7 @@ test("a Service that becomes an external name gives everything back", () => {
   expect(strategy.validate?.(service)).toEqual([]);
 });
 
-test("a drawn address is in the range and free, whatever is in use", () => {
+test("an allocated address is in the range and free", () => {
   const range = parseAddressRange("10.1.0.0/26");
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 62 }), { maxLength: 61 }), fc.integer(), (taken, seed) => {

@@ -33,6 +33,6 @@ test("only the tag latest is pulled always", () => {
   ]);
 });
 
-test("a long text that is nearly an image name is judged at once", () => {
+test("a long text that is nearly an image name is parsed in linear time", () => {
   expect(imageTag(`${"a-".repeat(500)}!`)).toBeUndefined();
 });

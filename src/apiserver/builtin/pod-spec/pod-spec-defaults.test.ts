@@ -28,7 +28,7 @@ test("a container and its Pod get what the API fills in", () => {
   });
 });
 
-test("what a client says stays, an explicit zero included", () => {
+test("values of the client stay, also an explicit zero", () => {
   const spec = defaulted({ containers: [], terminationGracePeriodSeconds: 0, restartPolicy: "Never" });
   expect(spec).toMatchObject({ terminationGracePeriodSeconds: 0, restartPolicy: "Never" });
 });

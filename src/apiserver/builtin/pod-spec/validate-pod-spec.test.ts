@@ -84,7 +84,7 @@ test("a template may leave host ports open that a Pod must have", () => {
   expect(sentences(spec)).toHaveLength(1);
 });
 
-test("a template tells where its parts are, labels without metadata as the real server does", () => {
+test("errors of a template have its path; the path of labels lacks metadata, as in kube-apiserver", () => {
   const errors = validatePodTemplate(
     { metadata: { labels: { "a b": "" } }, spec: { ephemeralContainers: [] } },
     "spec.template",

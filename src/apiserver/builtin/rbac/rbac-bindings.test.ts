@@ -38,7 +38,7 @@ test("subjects get the group of their kind", () => {
   });
 });
 
-test("an account without a namespace is nobody in the whole cluster", () => {
+test("a service account without a namespace is refused in a ClusterRoleBinding", () => {
   const object = { ...binding, subjects: [{ kind: "ServiceAccount", name: "s" }] };
   expect(roleBindingStrategy.validate?.(object)).toEqual([]);
   expect(clusterRoleBindingStrategy.validate?.(object).map(toSentence)).toEqual([

@@ -79,7 +79,7 @@ test.each([
   ["allow", { allowed: true, reason: "r" }],
   ["deny", { allowed: false, denied: true, reason: "r" }],
   ["noOpinion", { allowed: false, reason: "r" }],
-] as const)("the decision %s is told as %j", (decision, status) => {
+] as const)("the decision %s has the status %j", (decision, status) => {
   const answer = answerAccessReview("SelfSubjectAccessReview", { spec: pods }, { decision, reason: "r", errors: [] });
   expect(answer).toEqual({
     kind: "SelfSubjectAccessReview",
@@ -90,7 +90,7 @@ test.each([
   });
 });
 
-test("selectors that nobody understands are told, as are the evaluator's troubles", () => {
+test("invalid selectors and evaluation errors are in the status", () => {
   const resourceAttributes = {
     labelSelector: { rawSelector: "a in b" },
     fieldSelector: {

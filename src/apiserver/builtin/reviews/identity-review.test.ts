@@ -5,7 +5,7 @@ import { answerRulesReview, namespaceOfRulesReview } from "./rules-review.ts";
 
 const user = { subject: { user: "bob", groups: ["ops"], extra: new Map([["__proto__", ["v"]]]) }, uid: "u-1" };
 
-test("one is told who one is", () => {
+test("a SelfSubjectReview returns the user", () => {
   const answer = answerSelfSubjectReview(user, Date.parse("2024-01-01T00:00:00.500Z"));
   expect(JSON.parse(JSON.stringify(answer))).toEqual(
     JSON.parse(
@@ -25,7 +25,7 @@ test.each([
     { user: { subject: { user: "bob", groups: [] } }, audiences: ["a"] },
     { authenticated: true, user: { username: "bob" }, audiences: ["a"] },
   ],
-])("what was found out about a token, %j, is told as %j", (verdict, status) => {
+])("the result %j of a token check has the status %j", (verdict, status) => {
   expect(answerTokenReview({ spec: { token: "t" } }, verdict)).toMatchObject({ spec: { token: "t" }, status });
 });
 

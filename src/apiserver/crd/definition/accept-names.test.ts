@@ -19,7 +19,7 @@ function establish(crd: DraftObject, others: readonly JsonObject[] = []): DraftO
 
 const embeds = establish(definition({ plural: "embeds", kind: "Embed" }));
 
-describe("names that nobody has", () => {
+describe("names without a conflict", () => {
   test("are accepted, and the definition is established", () => {
     const crd = definition({ plural: "holders", kind: "Holder", shortNames: ["h"], categories: ["all"] });
     expect(establishedStatus(crd, [embeds], time)).toEqual({
@@ -51,7 +51,7 @@ describe("names that nobody has", () => {
     });
   });
 
-  test("are judged once: nothing is to be written again", () => {
+  test("need no second write", () => {
     expect(establishedStatus(embeds, [embeds], "2027-01-01T00:00:00Z")).toBeUndefined();
   });
 
@@ -60,7 +60,7 @@ describe("names that nobody has", () => {
   });
 });
 
-// As the real server told them, with the definition of embeds there.
+// As in kube-apiserver, with the definition of embeds there.
 describe("names that another definition of the group has", () => {
   test.each<[string, JsonObject, string, string, JsonObject]>([
     [

@@ -39,7 +39,7 @@ function widget(rest: JsonObject = {}): DraftObject {
   };
 }
 
-test("the resource is what discovery of the real server tells of it", () => {
+test("the resource has the facts of kube-apiserver's discovery", () => {
   const { facts, storageId, listKind, isCustom } = withParts;
   expect({ storageId, listKind, isCustom }).toEqual({
     storageId: "example.com/widgets",
@@ -117,7 +117,7 @@ describe("with a status endpoint", () => {
     expect(object).toEqual(widget({ spec: { r: 1 }, status: { r: 1 } }));
   });
 
-  // As the real server told them.
+  // As in kube-apiserver.
   test.each<[JsonObject, readonly string[]]>([
     [{ r: 6 }, ["FieldValueInvalid status.r: Invalid value: 6: r in body should be less than or equal to 5"]],
     [
@@ -186,7 +186,7 @@ test("columns are those of the definition, or the age", () => {
   expect(withParts.printer.columns.map(({ name }) => name)).toEqual(["Name", "Age"]);
 });
 
-test("a deprecated version says so in its own words or in the server's", () => {
+test("a deprecated version has its own warning or the default one", () => {
   expect(compile({ deprecated: true }).deprecationWarning).toBe("example.com/v1 Widget is deprecated");
   expect(compile({ deprecated: true, deprecationWarning: "use v2" }).deprecationWarning).toBe("use v2");
   expect(withParts.deprecationWarning).toBeUndefined();

@@ -102,7 +102,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("is not told again that the name of the definition must fit", () => {
+  test("does not repeat the error about the name of the definition", () => {
     const crd = create({ ...renamed, metadata: { resourceVersion: "1" } });
     expect(validateCrd(crd)).toEqual([]);
   });

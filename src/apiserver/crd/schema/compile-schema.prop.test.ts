@@ -89,7 +89,7 @@ test("a pruned and defaulted object prunes and defaults to itself", () => {
   );
 });
 
-test("every path that pruning tells of was there, and is gone", () => {
+test("every path that pruning reports existed and is removed", () => {
   fc.assert(
     fc.property(fc.dictionary(keys, structural(3), { maxKeys: 4 }), object, (properties, given) => {
       const { prune } = compileSchema({ type: "object", properties });
@@ -100,7 +100,7 @@ test("every path that pruning tells of was there, and is gone", () => {
   );
 });
 
-test("whatever the schema and the object are, working on them ends, throws nothing and leaves JSON", () => {
+test("for any schema and object, decoding and validation end, throw nothing and leave JSON", () => {
   fc.assert(
     fc.property(anySchema(1), object, (schema, given) => {
       const compiled = compileSchema(schema);
@@ -118,7 +118,7 @@ test("whatever the schema and the object are, working on them ends, throws nothi
   );
 });
 
-test("whatever a definition holds, checking it throws nothing; with a schema that passes, the defaults are valid", () => {
+test("validating any definition throws nothing; defaults of a valid schema are valid", () => {
   fc.assert(
     fc.property(fc.oneof(anySchema(1), structural(3)), (openAPIV3Schema) => {
       const crd = widgets({ version: { schema: { openAPIV3Schema } } });

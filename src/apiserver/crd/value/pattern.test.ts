@@ -22,7 +22,7 @@ test.each([
   ["(?=a)", "error parsing regexp: invalid or unsupported Perl syntax: `(?=`"],
   ["(a{1000}){1000}", "error parsing regexp: invalid repeat count: `{1000}`"],
   [String.raw`(a)\1`, "error parsing regexp: invalid escape sequence: `\\1`"],
-])("what is wrong with %s is said as Go says it", (source, sentence) => {
+])("the error of %s is that of Go", (source, sentence) => {
   expect(compilePattern(source)).toBe(sentence);
 });
 

@@ -4,7 +4,7 @@ import { credentialWords } from "./credential-words.ts";
 
 const dayMs = 86_400_000;
 
-test("[SE46] an end to come, one that is near, and one that is over are said apart", () => {
+test("[SE46] a far, a near and a past end of a credential have different words", () => {
   expect(credentialWords(-12.5 * dayMs, false)).toBe("ends in 12 d");
   expect(credentialWords(-3 * dayMs, true)).toBe("ends in 3 d: renew it");
   expect(credentialWords(0, true)).toBe("ended 0 s ago: renew it");

@@ -20,7 +20,7 @@ test("trouble comes first, then names", () => {
   expect(kindStateWords("brandNew").word).toBe("not known");
 });
 
-test("[R-32] a kind that is forbidden says which rule is missing and how to get it", () => {
+test("[R-32] a forbidden kind names the missing rule and how to get it", () => {
   const advice = kindAdvice("prod", kind("uds.dev/exemptions", "failed", { fault: "forbidden", verb: "list" }));
   expect(advice).toContain("may not list uds.dev/exemptions");
   expect(advice).toContain("flotilla agent manifest --cluster-id prod");
@@ -28,9 +28,9 @@ test("[R-32] a kind that is forbidden says which rule is missing and how to get 
   expect(kindAdvice("prod", kind("pods", "failed", { fault: "strange" }))).toBe("");
 });
 
-test("[R-32] a kind that is not installed has advice only where the server's words for that are told", () => {
-  const told = { fault: "notFound", verb: "list", error: "GET /apis/uds.dev/v1alpha1/exemptions was answered 404" };
-  expect(kindAdvice("prod", kind("uds.dev/exemptions", "notInstalled", told))).toContain("does not serve this kind");
+test("[R-32] a kind that is not installed has advice only if the server's error is known", () => {
+  const failure = { fault: "notFound", verb: "list", error: "GET /apis/uds.dev/v1alpha1/exemptions was answered 404" };
+  expect(kindAdvice("prod", kind("uds.dev/exemptions", "notInstalled", failure))).toContain("does not serve this kind");
   expect(kindAdvice("prod", kind("uds.dev/exemptions", "notInstalled"))).toBeUndefined();
 });
 

@@ -35,7 +35,7 @@ test("[PG27] two objects never have one key", () => {
   expect(objectKey({ ...pod, namespace: "", name: "shop/api-1" })).not.toBe(objectKey(pod));
 });
 
-test("[PG27] the path of an object says beside which list it is open, and holds any character", () => {
+test("[PG27] the path of an object names the list beside it and can hold any character", () => {
   expect(objectPath("cluster", { ...pod, resource: "apps/deployments" })).toBe(
     "/clusters/eu-1/objects/deployments.apps/shop/api-1",
   );

@@ -42,7 +42,7 @@ test("[PG29] nothing is read until it is asked for; what was read is as old as t
   leave();
 });
 
-test("[PG29] a failure keeps what was read, with its own time, and says why; the next success clears it", async () => {
+test("[PG29] a failure keeps the last result with its time and shows the reason; the next success clears it", async () => {
   for (const [atMs, answer] of [
     [1_000, "A"],
     [2_000, undefined],
