@@ -12,9 +12,8 @@ import { WriteContended } from "../storage/object-writer.ts";
 import type { ApiContext } from "./api-context.ts";
 import { handleDocument } from "./document-requests.ts";
 import { handleResource } from "./handle-resource.ts";
-import { groupVersionOf } from "./resource-path.ts";
+import { groupVersionOf, respondUnknownPath } from "./resource-path.ts";
 import { documentResponse } from "./respond.ts";
-import { respondUnknownPath } from "./unknown-path.ts";
 
 /** Answers any request. Never rejects: an error becomes a Status. */
 export async function handleRequest(context: ApiContext, request: ApiRequest): Promise<ApiResponse> {

@@ -7,10 +7,9 @@ import { verbNotAllowed } from "../verbs/api-cluster.ts";
 import type { ApiContext, ResourceRequest } from "./api-context.ts";
 import { checkMediaTypes } from "./check-media-types.ts";
 import { handleGet, handleList } from "./read-requests.ts";
-import { shapeOf } from "./resource-path.ts";
+import { respondUnknownPath, shapeOf } from "./resource-path.ts";
 import { handleReview } from "./review-requests.ts";
 import { handleSubresource } from "./subresource-requests.ts";
-import { respondUnknownPath } from "./unknown-path.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleUpdate } from "./write-requests.ts";
 
 /** Verbs on a collection; all others are on one object. */

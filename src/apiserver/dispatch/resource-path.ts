@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ResourceAttributes } from "../../rbac/attributes.ts";
+import { type ApiResponse, textResponse } from "../request/api-request.ts";
+import type { ResourceRegistry } from "../resources/resource-registry.ts";
+import { noSuchResource } from "../status/api-error.ts";
 
 /** The group and version in a path. */
 export interface GroupVersion {
@@ -22,4 +25,18 @@ export function shapeOf({ name, subresource, verb }: ResourceAttributes): PathSh
   // A list or watch can name one object by its field selector; it still addresses the collection.
   if (verb === "list" || verb === "watch" || verb === "deletecollection" || name === "") return "collection";
   return subresource === "" ? "object" : "subresource";
+}
+
+/** kube-apiserver's response for an unknown path. */
+export const pageNotFound: ApiResponse = textResponse(404, "404 page not found\n");
+
+/**
+ * The response for a path without a route. In the core group and other built-in groups it throws a Status; elsewhere,
+ * custom groups included, it returns plain text.
+ */
+export function respondUnknownPath(resources: ResourceRegistry, path: string): ApiResponse {
+  const [, first, group] = path.split("/");
+  if (first === "api") throw noSuchResource();
+  if (first === "apis" && group !== undefined && resources.isBuiltinGroup(group)) throw noSuchResource();
+  return pageNotFound;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Random } from "../../base/random.ts";
 
-/** Kubernetes' alphabet for generated names: without vowels and similar digits, so that no words result. */
-const letters = "bcdfghjklmnpqrstvwxz2456789";
+/** Kubernetes' alphabet for generated names and hashes: without vowels and similar digits, so that no words result. */
+export const nameLetters = "bcdfghjklmnpqrstvwxz2456789";
 
 /** The suffix length of Kubernetes. */
 const suffixLength = 5;
@@ -13,7 +13,7 @@ const maxBaseBytes = 58;
 /** Generates a name from `metadata.generateName`. Names may repeat; the writer retries then. */
 export function generateName(base: string, random: Random): string {
   let suffix = "";
-  for (let at = 0; at < suffixLength; at += 1) suffix += letters.charAt(random.int(letters.length));
+  for (let at = 0; at < suffixLength; at += 1) suffix += nameLetters.charAt(random.int(nameLetters.length));
   return cutBytes(base) + suffix;
 }
 
@@ -21,7 +21,7 @@ export function generateName(base: string, random: Random): string {
 export function isGeneratedFrom(base: string, name: string): boolean {
   const kept = cutBytes(base);
   if (!name.startsWith(kept) || name.length !== kept.length + suffixLength) return false;
-  return Array.from(name.slice(kept.length)).every((letter) => letters.includes(letter));
+  return Array.from(name.slice(kept.length)).every((letter) => nameLetters.includes(letter));
 }
 
 /** A character split by the cut becomes U+FFFD, which every name rule refuses. */

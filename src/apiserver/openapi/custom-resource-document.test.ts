@@ -99,15 +99,17 @@ test("[AP32] an embedded resource has the properties of all objects", () => {
   const embedded = { type: "object", "x-kubernetes-embedded-resource": true, properties: { spec: { type: "object" } } };
   const template = { ...schema, properties: { template: embedded } };
   const document = customResourceDocument(table, [{ ...widget, schema: template }]);
-  expect(objectAt(document, "components", "schemas", "com.example.stable.v1.Widget", "properties", "template")).toEqual({
-    type: "object",
-    required: ["kind", "apiVersion"],
-    properties: {
-      spec: { type: "object" },
-      apiVersion: { type: "string" },
-      kind: { type: "string" },
-      metadata: { allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }] },
+  expect(objectAt(document, "components", "schemas", "com.example.stable.v1.Widget", "properties", "template")).toEqual(
+    {
+      type: "object",
+      required: ["kind", "apiVersion"],
+      properties: {
+        spec: { type: "object" },
+        apiVersion: { type: "string" },
+        kind: { type: "string" },
+        metadata: { allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }] },
+      },
+      "x-kubernetes-embedded-resource": true,
     },
-    "x-kubernetes-embedded-resource": true,
-  });
+  );
 });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Kubernetes' alphabet for hashes in names. It has no vowels, so no words result. */
-const letters = "bcdfghjklmnpqrstvwxz2456789";
+import { nameLetters } from "../../apiserver/metadata/generate-name.ts";
 
 /** FNV-1a in 32 bits over the text's UTF-16 units. The result never changes between releases. */
 export function hashText(text: string): number {
@@ -11,5 +10,5 @@ export function hashText(text: string): number {
 
 /** The hash as used in names: each digit mapped to a safe letter, as in Kubernetes. */
 export function hashLetters(text: string): string {
-  return String(hashText(text)).replace(/\d/g, (digit) => letters.charAt(digit.charCodeAt(0) % letters.length));
+  return String(hashText(text)).replace(/\d/g, (digit) => nameLetters.charAt(digit.charCodeAt(0) % nameLetters.length));
 }

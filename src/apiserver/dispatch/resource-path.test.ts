@@ -4,7 +4,7 @@ import { createBuiltinResources } from "../builtin-resources.ts";
 import { customWidgets } from "../discovery/testing/custom-widgets.ts";
 import { ResourceRegistry } from "../resources/resource-registry.ts";
 import { loadSchemaTable } from "../schema/load-schema-table.ts";
-import { pageNotFound, respondUnknownPath } from "./unknown-path.ts";
+import { pageNotFound, respondUnknownPath } from "./resource-path.ts";
 
 const registry = new ResourceRegistry(createBuiltinResources(loadSchemaTable()));
 registry.setCustom([customWidgets]);
