@@ -43,6 +43,23 @@ export function createTaskGuard(options: { readonly log: Logger; readonly failur
   };
 }
 
+/** As `TaskGuard.run`, for asynchronous work. Rejects only where the guard itself throws. */
+export async function guardAsync(
+  guard: TaskGuard,
+  task: string,
+  work: () => Promise<void>,
+  fields?: LogFields,
+): Promise<boolean> {
+  const [outcome] = await Promise.allSettled([work()]);
+  return guard.run(
+    task,
+    () => {
+      if (outcome.status === "rejected") throw outcome.reason;
+    },
+    fields,
+  );
+}
+
 function keyOf(task: string, fields: LogFields): string {
   return [task, ...Object.values(fields)].join(" ");
 }

@@ -92,7 +92,7 @@ export function createHubFleet(
   const guard = createCountedGuard({ log, metrics });
   const sessionFeed = new SessionFeed(guard);
   const fleet = createFleet(options, { audit, sessionFeed, guard });
-  const { clusters, clusterRegistration, claims, sessions, fleetRows } = fleet;
+  const { clusters, clusterRegistration, claims, sessions } = fleet;
   const thresholds = createThresholds(options.thresholds);
   const health = new ClusterHealth({ clock, metrics, thresholds, runId, guard });
   const history = new TransitionHistory({ store, clock, random, log, runId });
@@ -113,7 +113,7 @@ export function createHubFleet(
   const imports = new ClusterImports({ store, audit, registry: clusters, probe, allowsLoopback, clock, random, log });
   const join = createJoinCall({ clusterRegistration, hubName, clock });
   const page = createPage({ parts, records, authorizer, clock, random, log, metrics, guard, runId, pageVersion });
-  const gauges = new ObjectGauges({ fleetRows, clock, metrics, guard });
+  const gauges = new ObjectGauges({ reader: fleet.reader, clock, metrics, guard });
   const subscribers = [
     observeFleet(health),
     details.handlers,

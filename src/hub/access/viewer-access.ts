@@ -17,6 +17,7 @@ interface AccessQuestion {
  * permission again.
  */
 export interface ViewerAccess {
+  readonly subject: Subject;
   /** Whether the cluster may be shown: its registration, connection and history. */
   canSeeCluster(id: string): boolean;
   /** Whether the contents of clusters may be shown: kinds with counts and errors, row counts, unhealthy objects. */
@@ -50,6 +51,7 @@ export function createViewerAccess(authorizer: CallAuthorizer, subject: Subject,
     }
   };
   return {
+    subject,
     canSeeCluster: (name) => ask({ verb: "get", resource: "clusters", name }),
     seesObjects: () => ask({ verb: "list", resource: "rows", name: "" }),
     watchesRows: () => ask({ verb: "watch", resource: "rows", name: "" }),

@@ -22,7 +22,7 @@ import { resourceIdText } from "../../model/gvr.ts";
 import { cutText } from "../../model/text.ts";
 import type { ClusterRecord } from "../clusters/cluster-record.ts";
 import { type ClusterView, rowsAtMs } from "../health/cluster-view.ts";
-import type { FleetRows } from "../rows/fleet-rows.ts";
+import type { ClusterSummary, KindSummary } from "../rows/fleet-reader.ts";
 import type { StoredSession } from "../sessions/claim-store.ts";
 import type { LiveView } from "../sessions/session-requests.ts";
 import type { FleetParts } from "./fleet-parts.ts";
@@ -42,17 +42,18 @@ export async function loadSessions({ fleet }: FleetParts): Promise<CollectorSess
   return { stored: ofCollector(await fleet.claims.list()), live: ofCollector(fleet.sessions.list()) };
 }
 
-/** Inputs for showing a cluster: its sessions, and whether the caller may see details of its objects (L17). */
-export interface ClusterSight {
+/** What was read for showing a cluster. */
+export interface ClusterReading {
   readonly sessions: CollectorSessions;
-  readonly seesObjects: boolean;
+  /** Undefined if the caller may not see facts about objects (L17). */
+  readonly summary: ClusterSummary | undefined;
 }
 
 /** The current state of a cluster as a message. */
 export function toClusterMessage(
   parts: FleetParts,
   record: ClusterRecord,
-  { sessions, seesObjects }: ClusterSight,
+  { sessions, summary }: ClusterReading,
 ): Cluster {
   const { fleet, health, details, credentials, clock } = parts;
   const { metadata } = record;
@@ -73,9 +74,9 @@ export function toClusterMessage(
     isPending: !record.isApproved,
     source: record.source,
     createdAt: timestampFromMs(record.createdAtMs),
-    ...(seesObjects
-      ? { kinds: toKinds(parts, record.id), rowCount: BigInt(fleet.fleetRows.rowCount(record.id)) }
-      : { objectsHidden: true }),
+    ...(summary === undefined
+      ? { objectsHidden: true }
+      : { kinds: toKinds(parts, record.id, summary), rowCount: BigInt(summary.rowCount) }),
     isLoading: !fleet.restore.has(record.id),
     includedNamespaces: [...record.namespaces.included],
     excludedNamespaces: [...record.namespaces.excluded],
@@ -138,23 +139,26 @@ function toSession({ clock }: FleetParts, id: string, { stored, live }: Collecto
 }
 
 /** Every kind that has rows or that the agent reported, sorted by name. */
-export function toKinds({ fleet, health, details, clock }: FleetParts, id: string): KindCoverage[] {
+export function toKinds(
+  { health, details, clock }: FleetParts,
+  id: string,
+  { kinds }: Pick<ClusterSummary, "kinds">,
+): KindCoverage[] {
   const nowMs = clock.nowMs();
-  const rowCounts = new Map(fleet.fleetRows.kinds(id).map(({ resource, rowCount }) => [resource, rowCount]));
+  const summaries = new Map(kinds.map((each) => [each.resource, each]));
   const freshness = new Map(health.kinds(parseClusterId(id)).map((each) => [each.resource, each]));
   const reported = details.kindsOf(id);
-  const resources = new Set([...rowCounts.keys(), ...freshness.keys(), ...reported.keys()]);
+  const resources = new Set([...summaries.keys(), ...freshness.keys(), ...reported.keys()]);
   const maxErrorBytes = Math.max(
     leastErrorBytes,
     Math.min(mostErrorBytes, Math.floor(allErrorsBytes / resources.size)),
   );
   return [...resources].sort().map((resource) =>
     toKind(resource, {
-      kind: kindNames.get(resource) ?? fleet.fleetRows.snapshot(id, resource)?.groups[0]?.kind ?? "",
-      rowCount: rowCounts.get(resource) ?? 0,
+      summary: summaries.get(resource),
       fresh: freshness.get(resource),
       detail: reported.get(resource),
-      trouble: toTrouble(fleet.fleetRows, clock.wallMs(), id, resource),
+      trouble: toTrouble(summaries.get(resource), clock.wallMs()),
       nowMs,
       maxErrorBytes,
     }),
@@ -178,19 +182,16 @@ export const kindNames: ReadonlyMap<string, string> = new Map(
 /** Unhealthy and degraded objects of a kind (HE19). */
 type KindTrouble = Partial<Pick<KindCoverage, "unhealthyCount" | "degradedCount" | "troubledMsAgo">>;
 
-/** Empty until the cluster's grants are complete (L2). */
-function toTrouble(fleetRows: FleetRows, wallMs: number, id: string, resource: string): KindTrouble {
-  if (!fleetRows.isRbacComplete(id)) return {};
-  const { unhealthy: unhealthyCount, degraded: degradedCount } = fleetRows.statusCounts(id, resource);
+function toTrouble(summary: KindSummary | undefined, wallMs: number): KindTrouble {
+  const { unhealthy: unhealthyCount = 0, degraded: degradedCount = 0 } = summary?.statusCounts ?? {};
   if (unhealthyCount + degradedCount === 0) return {};
-  const sinceMs = fleetRows.oldestTroubleMs(id, resource);
+  const sinceMs = summary?.troubledSinceMs;
   const since = sinceMs === undefined ? {} : { troubledMsAgo: toDuration(wallMs - sinceMs) };
   return { unhealthyCount, degradedCount, ...since };
 }
 
 interface KindParts {
-  readonly kind: string;
-  readonly rowCount: number;
+  readonly summary: KindSummary | undefined;
   readonly fresh: KindFreshness | undefined;
   readonly detail: KindDetail | undefined;
   readonly trouble: KindTrouble;
@@ -198,18 +199,15 @@ interface KindParts {
   readonly maxErrorBytes: number;
 }
 
-function toKind(
-  resource: string,
-  { kind, rowCount, fresh, detail, trouble, nowMs, maxErrorBytes }: KindParts,
-): KindCoverage {
+function toKind(resource: string, { summary, fresh, detail, trouble, nowMs, maxErrorBytes }: KindParts): KindCoverage {
   const facts = detail?.facts;
   const sinceMsAgo = detail === undefined ? 0 : detail.facts.sinceMsAgo + nowMs - detail.heardMs;
   return create(KindCoverageSchema, {
     resource,
-    kind,
+    kind: kindNames.get(resource) ?? summary?.kind ?? "",
     state: fresh?.state ?? "unknown",
     version: facts?.version ?? "",
-    rowCount: BigInt(rowCount),
+    rowCount: BigInt(summary?.rowCount ?? 0),
     sinceMsAgo: toDuration(sinceMsAgo),
     fault: fresh?.fault ?? "",
     verb: facts?.verb ?? "",

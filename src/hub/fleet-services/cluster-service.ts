@@ -93,9 +93,14 @@ export async function listClusters(
   isWanted: (record: ClusterRecord) => boolean,
   access: ViewerAccess,
 ): Promise<Cluster[]> {
-  const records = parts.fleet.clusters.list().filter((record) => isWanted(record) && access.canSeeCluster(record.id));
-  const sight = { sessions: await loadSessions(parts), seesObjects: access.seesObjects() };
-  return records.sort((a, b) => (a.id < b.id ? -1 : 1)).map((record) => toClusterMessage(parts, record, sight));
+  const sessions = await loadSessions(parts);
+  const clusters: Cluster[] = [];
+  for (const record of parts.fleet.clusters.list().toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    if (!isWanted(record) || !access.canSeeCluster(record.id)) continue;
+    const summary = await parts.fleet.reader.summarize(access.subject, record.id);
+    clusters.push(toClusterMessage(parts, record, { sessions, summary }));
+  }
+  return clusters;
 }
 
 /**
@@ -112,7 +117,9 @@ export function createFilter(selector: string): (record: ClusterRecord) => boole
 }
 
 async function describe(parts: FleetParts, record: ClusterRecord, access: ViewerAccess): Promise<Cluster> {
-  return toClusterMessage(parts, record, { sessions: await loadSessions(parts), seesObjects: access.seesObjects() });
+  const sessions = await loadSessions(parts);
+  const summary = await parts.fleet.reader.summarize(access.subject, record.id);
+  return toClusterMessage(parts, record, { sessions, summary });
 }
 
 async function loadRecord({ fleet }: FleetParts, id: string): Promise<ClusterRecord> {

@@ -2,6 +2,7 @@
 import { FlotillaError } from "../../base/error.ts";
 import { findNearest } from "../../base/nearest.ts";
 import { type KindNames, resolveKindName } from "../../kinds/resolve-kind-name.ts";
+import type { Subject } from "../../model/subject.ts";
 import { quote } from "../../model/text.ts";
 import { kindNames } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
@@ -11,14 +12,12 @@ import { listKindNames, withDefinedNames } from "./kind-names.ts";
  * The text of a kind's resource id in one cluster, by any name that kubectl accepts (CL3). Throws NOT_FOUND for a kind
  * unknown in that cluster, UNAVAILABLE when no kind is known yet, INVALID_ARGUMENT for an ambiguous name.
  */
-export function findKind(parts: FleetParts, cluster: string, wanted: string): string {
-  const kinds = listKindNames(parts, [cluster]);
-  const needsDefinedNames = resolveKindName(kinds, wanted).length === 0;
-  return findKindAmong(
-    needsDefinedNames ? withDefinedNames(parts.fleet.fleetRows, [cluster], kinds) : kinds,
-    cluster,
-    wanted,
-  );
+export async function findKind(parts: FleetParts, subject: Subject, cluster: string, wanted: string): Promise<string> {
+  const clusters = [cluster];
+  const kinds = await listKindNames(parts, subject, clusters);
+  const isKnown = resolveKindName(kinds, wanted).length > 0;
+  const named = isKnown ? kinds : await withDefinedNames(parts.fleet.reader, subject, { clusters, kinds });
+  return findKindAmong(named, cluster, wanted);
 }
 
 /** As `findKind`, among the given kinds. */
@@ -42,13 +41,19 @@ export function findKindAmong(kinds: readonly KindNames[], cluster: string, want
  * As `findKind`, in any of these clusters. Built-in kinds are known even when no cluster has them. While rows are
  * loaded after a start, an unknown kind is UNAVAILABLE.
  */
-export function findFleetKind(parts: FleetParts, clusters: readonly string[], wanted: string): string {
-  const known = listKindNames(parts, clusters);
+export async function findFleetKind(
+  parts: FleetParts,
+  subject: Subject,
+  clusters: readonly string[],
+  wanted: string,
+): Promise<string> {
+  const known = await listKindNames(parts, subject, clusters);
   const names = new Set(known.map(({ resource }) => resource));
   const builtIn = [...kindNames].filter(([resource]) => !names.has(resource));
   const kinds = [...known, ...builtIn.map(([resource, kind]) => ({ resource, kind, version: "" }))];
   const found =
-    chooseKind(kinds, wanted) ?? chooseKind(withDefinedNames(parts.fleet.fleetRows, clusters, kinds), wanted);
+    chooseKind(kinds, wanted) ??
+    chooseKind(await withDefinedNames(parts.fleet.reader, subject, { clusters, kinds }), wanted);
   if (found !== undefined) return found;
   if (!parts.fleet.restore.progress.isDone)
     throw new FlotillaError("UNAVAILABLE", `the hub is still loading rows and knows no kind ${quote(wanted)} yet`);

@@ -7,7 +7,8 @@ import type { KindDetails } from "./kind-details.ts";
 
 /** The parts that the services of the fleet read and change. */
 export interface FleetParts {
-  readonly fleet: Fleet;
+  /** Without the fold target and the feed: rows and changes are read through `fleet.reader`. */
+  readonly fleet: Omit<Fleet, "fleetRows" | "feed">;
   readonly health: ClusterHealth;
   readonly details: KindDetails;
   readonly credentials: CredentialTerms;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { resolveKindName } from "../../kinds/resolve-kind-name.ts";
-import { parseResourceId } from "../../model/gvr.ts";
 import type { ColumnValue } from "../../model/row.ts";
+import { anonymousSubject, type Subject } from "../../model/subject.ts";
 import { makeRow } from "../fleet/testing/test-rows.ts";
+import { toDefinedNames } from "../rows/defined-names.ts";
 import { withDefinedNames } from "./kind-names.ts";
 
-test("[CL3] a kind is found by the names that a CustomResourceDefinition of the cluster gives it", () => {
+test("[CL3] a kind is found by the names that a CustomResourceDefinition of the cluster gives it", async () => {
   const definitions = "apiextensions.k8s.io/customresourcedefinitions";
   const columns = new Map<string, ColumnValue>([
     ["group", "example.com"],
@@ -16,16 +17,16 @@ test("[CL3] a kind is found by the names that a CustomResourceDefinition of the 
     ["shortNames", ["wd", "wg"]],
   ]);
   const row = { ...makeRow("east", definitions, { name: "widgets.example.com" }), columns };
-  const snapshot = { resource: parseResourceId(definitions), rowCount: 1, position: 1, groups: [], rows: () => [row] };
-  const fleetRows = { snapshot: (cluster: string) => (cluster === "east" ? snapshot : undefined) };
-  const kinds = withDefinedNames(
-    fleetRows,
-    ["west", "east"],
-    [
+  const reader = {
+    listDefinedNames: async (_: Subject, cluster: string) => toDefinedNames(cluster === "east" ? [row] : []),
+  };
+  const kinds = await withDefinedNames(reader, anonymousSubject, {
+    clusters: ["west", "east"],
+    kinds: [
       { resource: "example.com/widgets", kind: "", version: "v1" },
       { resource: "pods", kind: "Pod", version: "v1" },
     ],
-  );
+  });
   for (const name of ["wd", "WG", "widget", "Widget.example.com", "wd.v1.example.com"])
     expect([name, resolveKindName(kinds, name)]).toEqual([name, ["example.com/widgets"]]);
 });

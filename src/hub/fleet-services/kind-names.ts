@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import { customResourceDefinitionKind } from "../../kinds/custom-resource-definition-kind.ts";
 import type { KindNames } from "../../kinds/resolve-kind-name.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
-import { resourceIdText } from "../../model/gvr.ts";
-import type { ColumnValue, Row } from "../../model/row.ts";
-import type { FleetRows } from "../rows/fleet-rows.ts";
+import type { Subject } from "../../model/subject.ts";
+import type { FleetReader } from "../rows/fleet-reader.ts";
 import { kindNames } from "./cluster-message.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
-const definitions = resourceIdText(customResourceDefinitionKind.resource);
-
 /** The names of every kind known in these clusters, each once, sorted by resource id. */
-export function listKindNames({ fleet, health, details }: FleetParts, clusters: Iterable<string>): KindNames[] {
+export async function listKindNames(
+  { fleet, health, details }: FleetParts,
+  subject: Subject,
+  clusters: Iterable<string>,
+): Promise<KindNames[]> {
   const found = new Map<string, KindNames>();
   for (const id of clusters) {
     const reported = details.kindsOf(id);
-    const rows = new Map(fleet.fleetRows.kinds(id).map((each) => [each.resource, each.kind]));
+    const rows = new Map((await fleet.reader.listKinds(subject, id)).map((each) => [each.resource, each.kind]));
     const followed = health.kinds(parseClusterId(id)).map(({ resource }) => resource);
     for (const resource of [...rows.keys(), ...followed, ...reported.keys()]) {
       const known = found.get(resource);
@@ -29,28 +29,13 @@ export function listKindNames({ fleet, health, details }: FleetParts, clusters: 
 }
 
 /** Adds the names from the clusters' CustomResourceDefinitions. Reads one row per definition. */
-export function withDefinedNames(
-  fleetRows: Pick<FleetRows, "snapshot">,
-  clusters: Iterable<string>,
-  kinds: readonly KindNames[],
-): KindNames[] {
+export async function withDefinedNames(
+  reader: Pick<FleetReader, "listDefinedNames">,
+  subject: Subject,
+  { clusters, kinds }: { readonly clusters: Iterable<string>; readonly kinds: readonly KindNames[] },
+): Promise<KindNames[]> {
   const named = new Map<string, readonly string[]>();
-  for (const id of clusters) {
-    for (const row of fleetRows.snapshot(id, definitions)?.rows() ?? [])
-      named.set(`${textOf(row, "group")}/${textOf(row, "plural")}`, namesOf(row));
-  }
+  for (const id of clusters)
+    for (const [resource, names] of await reader.listDefinedNames(subject, id)) named.set(resource, names);
   return kinds.map((kind) => ({ ...kind, otherNames: named.get(kind.resource) ?? [] }));
-}
-
-function namesOf({ columns }: Row): readonly string[] {
-  const values = ["definedKind", "singular", "shortNames"].flatMap((name): ColumnValue[] => {
-    const value = columns.get(name) ?? "";
-    return typeof value === "object" ? [...value] : [value];
-  });
-  return values.filter((value) => typeof value === "string").filter((name) => name !== "");
-}
-
-function textOf({ columns }: Row, name: string): string {
-  const value = columns.get(name);
-  return typeof value === "string" ? value : "";
 }

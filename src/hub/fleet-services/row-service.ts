@@ -12,20 +12,24 @@ import {
   RowService,
 } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import type { ColumnValue as PlainValue, Row } from "../../model/row.ts";
+import type { Subject } from "../../model/subject.ts";
 import { quote } from "../../model/text.ts";
+import { callerOf } from "../../rpc/server/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
-import { charsOf, inGroups, maxMessageChars, rowChars } from "../rows/bounded-groups.ts";
-import type { FeedCursor, FlushChanges } from "../rows/change-feed.ts";
-import type { RowChange } from "../rows/fleet-rows.ts";
+import { charsOf, inGroups, maxMessageChars } from "../rows/bounded-groups.ts";
+import {
+  type FeedCursor,
+  type FleetReader,
+  type FlushChanges,
+  maxKeyCount,
+  type RowChange,
+} from "../rows/fleet-reader.ts";
 import { assertClustersKnown, findFleetKind, findKind } from "./find-kind.ts";
 import type { FleetParts } from "./fleet-parts.ts";
 
-/** Rows of one message: usually some 200 kB, a twentieth of the message limit. */
-const rowBounds = { maxCount: 500, maxSize: maxMessageChars, sizeOf: rowChars };
-
 /** Changes of one message: usually some 200 kB. */
 const changeBounds = {
-  maxCount: 2_000,
+  maxCount: maxKeyCount,
   maxSize: maxMessageChars,
   sizeOf: ({ resource, namespace, name, uid }: RowChange) => charsOf(resource, namespace, name, uid),
 };
@@ -34,32 +38,30 @@ const changeBounds = {
 export function createRowService(parts: FleetParts): ServiceEntry {
   const { fleet } = parts;
   return serviceEntry(RowService, {
-    async *listRows({ clusterId, resources }) {
+    async *listRows({ clusterId, resources }, { values }) {
       if (fleet.clusters.get(clusterId) === undefined) {
         throw new FlotillaError("NOT_FOUND", `there is no cluster ${quote(clusterId)}`);
       }
       fleet.restore.assertLoaded(clusterId);
-      const wanted = new Set(resources.map((each) => findKind(parts, clusterId, each)));
-      const kinds = fleet.fleetRows
-        .kinds(clusterId)
-        .filter(({ resource }) => wanted.size === 0 || wanted.has(resource));
-      // Taken in one step before the first is sent, so that all kinds are of one moment.
-      const snapshots = kinds.map(({ resource }) => [resource, fleet.fleetRows.snapshot(clusterId, resource)] as const);
-      for (const [resource, snapshot] of snapshots) {
-        for (const group of snapshot?.groups ?? []) {
-          for (const some of inGroups(group.rows(), rowBounds)) {
-            yield { rows: some.map((row) => toRowMessage(resource, group.kind, row)) };
-          }
-        }
-      }
+      const { subject } = callerOf(values);
+      const wanted = await Promise.all(resources.map((each) => findKind(parts, subject, clusterId, each)));
+      const snapshot = await fleet.reader.snapshot(
+        subject,
+        clusterId,
+        wanted.length === 0 ? undefined : new Set(wanted),
+      );
+      for await (const { resource, kind, rows } of snapshot.pages())
+        yield { rows: rows.map((row) => toRowMessage(resource, kind, row)) };
     },
 
-    async *watchChanges({ clusterIds, resources, position, isOnce }, { signal }) {
-      const { feed } = fleet;
+    async *watchChanges({ clusterIds, resources, position, isOnce }, { signal, values }) {
+      const { subject } = callerOf(values);
+      const feed = fleet.reader.changes(subject);
       const known = fleet.clusters.list().map(({ id }) => id);
       assertClustersKnown(new Set(known), clusterIds);
+      const searched = clusterIds.length === 0 ? known : clusterIds;
       const wantedKinds = new Set(
-        resources.map((each) => findFleetKind(parts, clusterIds.length === 0 ? known : clusterIds, each)),
+        await Promise.all(resources.map((each) => findFleetKind(parts, subject, searched, each))),
       );
       const end = feed.cursor;
       const from = position === "" ? (isOnce ? feed.oldest : end) : parsePosition(position);
@@ -68,7 +70,7 @@ export function createRowService(parts: FleetParts): ServiceEntry {
         yield { position: positionText(end) };
         return;
       }
-      const { feedId } = feed;
+      const { feedId } = end;
       if (!isOnce) {
         feed.assertKept(from);
         // A reader disconnected before the first change knows where to resume.
@@ -79,13 +81,17 @@ export function createRowService(parts: FleetParts): ServiceEntry {
         const changes = isWanted ? takeKinds(flush.changes, wantedKinds) : [];
         const groups = [...inGroups(changes, changeBounds)];
         const last = groups.pop() ?? [];
-        const toMessage = (some: readonly RowChange[], reached: number) => ({
-          changes: some.map((change) => toChange(parts, flush, change)),
+        const toMessage = async (some: readonly RowChange[], reached: number) => ({
+          changes: await loadChanges(
+            fleet.reader,
+            subject,
+            some.map((change) => ({ flush, change })),
+          ),
           position: positionText({ feedId, position: reached }),
         });
         // Resuming within a flush repeats it from its beginning, so nothing is missed.
-        for (const some of groups) yield toMessage(some, flush.position - 1);
-        yield toMessage(last, flush.position);
+        for (const some of groups) yield await toMessage(some, flush.position - 1);
+        yield await toMessage(last, flush.position);
         if (isOnce && flush.position >= end.position) return;
       }
     },
@@ -127,21 +133,35 @@ function toColumnValue(value: PlainValue): ColumnValue {
   return create(ColumnValueSchema, { value: { case: "texts", value: { values: [...value] } } });
 }
 
-/** A change as a message. */
-export function toChange({ fleet }: FleetParts, flush: FlushChanges, change: FlushChanges["changes"][number]): Change {
-  const { kind, resource, namespace, name, uid } = change;
-  const row = kind === "removed" ? undefined : fleet.fleetRows.getRow(flush.cluster, resource, { namespace, name });
-  return create(ChangeSchema, {
-    clusterId: flush.cluster,
-    resource,
-    namespace,
-    name,
-    uid,
-    what: kind,
-    // The current status, if the row is still the one that changed.
-    status: row?.uid === uid ? row.status : "",
-    receivedAt: timestampFromMs(flush.receivedAtMs),
+/** A change and the flush that it came with. */
+export interface PlacedChange {
+  readonly flush: Pick<FlushChanges, "cluster" | "receivedAtMs">;
+  readonly change: RowChange;
+}
+
+/** Changes as messages, each with the object's current status. At most `maxKeyCount`. */
+export async function loadChanges(
+  reader: FleetReader,
+  subject: Subject,
+  changes: readonly PlacedChange[],
+): Promise<Change[]> {
+  const keys = changes.map(({ flush: { cluster }, change: { resource, namespace, name } }) => {
+    return { cluster, resource, namespace, name };
   });
+  const present = await reader.getStatuses(subject, keys);
+  return changes.map(({ flush, change: { kind, resource, namespace, name, uid } }, at) =>
+    create(ChangeSchema, {
+      clusterId: flush.cluster,
+      resource,
+      namespace,
+      name,
+      uid,
+      what: kind,
+      // The current status, if the object is still the one that changed.
+      status: present[at]?.uid === uid ? present[at].status : "",
+      receivedAt: timestampFromMs(flush.receivedAtMs),
+    }),
+  );
 }
 
 function positionText({ feedId, position }: FeedCursor): string {

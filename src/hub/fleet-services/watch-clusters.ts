@@ -31,13 +31,14 @@ export async function* watchClusters(
   try {
     const shown = new Set<string>();
     const show = async function* (ids: Iterable<string>): AsyncGenerator<Message> {
-      const sight = { sessions: await loadSessions(parts), seesObjects: access.seesObjects() };
+      const sessions = await loadSessions(parts);
       for (const id of ids) {
+        const summary = await fleet.reader.summarize(access.subject, id);
         const record = fleet.clusters.get(id);
         const isShown = record !== undefined && isWanted(record) && access.canSeeCluster(id);
         if (isShown && health.get(parseClusterId(id)) !== undefined) {
           shown.add(id);
-          yield { cluster: toClusterMessage(parts, record, sight) };
+          yield { cluster: toClusterMessage(parts, record, { sessions, summary }) };
         } else if (shown.delete(id)) yield { removedId: id };
       }
     };

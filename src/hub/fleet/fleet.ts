@@ -12,6 +12,7 @@ import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
 import type { Codec } from "../../model/codec.ts";
 import type { Hasher } from "../../model/hasher.ts";
 import { idPrefixes } from "../../model/names.ts";
+import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { Admission, defaultAdmissionRate } from "../../session/hub/admission.ts";
 import { defaultIngestBudgetBytes } from "../../session/hub/credit-budget.ts";
 import { defaultFirstSyncCount } from "../../session/hub/first-syncs.ts";
@@ -33,7 +34,9 @@ import { LogFollower } from "../ingest/log-follower.ts";
 import { LogSizes } from "../ingest/log-sizes.ts";
 import { ChangeFeed } from "../rows/change-feed.ts";
 import { type ClusterSize, defaultClusterLimits } from "../rows/cluster-limits.ts";
+import type { FleetReader } from "../rows/fleet-reader.ts";
 import type { FleetRows } from "../rows/fleet-rows.ts";
+import { MemoryFleetReader } from "../rows/memory-fleet-reader.ts";
 import { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import { ClaimStore } from "../sessions/claim-store.ts";
 import { HeldStreams } from "../sessions/held-streams.ts";
@@ -94,6 +97,8 @@ export interface FleetOptions {
   /** The source of a cluster that joins with a token. Default: `agent`. */
   readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
   readonly settings?: Partial<FleetSettings>;
+  /** Decides synchronously which users may read rows. Left out: none may (L16). */
+  readonly authorizer?: CallAuthorizer;
   /**
    * The interval at which the fleet log is polled for appends of other hubs. Omitted if this hub is the only one on its
    * stores.
@@ -116,6 +121,8 @@ export interface Fleet {
   readonly clusterRegistration: ClusterRegistration;
   readonly sessions: SessionTable;
   readonly claims: ClaimStore;
+  /** The only way to show rows and changes to users. */
+  readonly reader: FleetReader;
   readonly fleetRows: FleetRows;
   readonly feed: ChangeFeed;
   readonly restore: Restore;
@@ -134,6 +141,8 @@ export interface Fleet {
   /** Removes a cluster's registration, history and rows. Returns false if it was not registered. */
   removeCluster(id: string, by?: Actor): Promise<boolean>;
 }
+
+const denyAll: CallAuthorizer = { isAllowed: () => false };
 
 /** Creates a fleet over open stores. Streams may arrive at once; they are decided after `run` has begun. */
 export function createFleet(options: FleetOptions, { audit, sessionFeed, guard = passingGuard }: FleetContext): Fleet {
@@ -231,6 +240,7 @@ export function createFleet(options: FleetOptions, { audit, sessionFeed, guard =
     clusterRegistration,
     sessions,
     claims,
+    reader: new MemoryFleetReader({ rows: fleetRows, feed, authorizer: options.authorizer ?? denyAll, log }),
     fleetRows,
     feed,
     restore,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/clock.ts";
 import type { MetricSpec, Metrics } from "../../base/metrics.ts";
-import type { TaskGuard } from "../../base/task-guard.ts";
+import { guardAsync, type TaskGuard } from "../../base/task-guard.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
-import type { FleetRows } from "../rows/fleet-rows.ts";
+import { hubSubject } from "../access/hub-subject.ts";
+import type { FleetReader, KindSummary } from "../rows/fleet-reader.ts";
 
 /** Counts unhealthy and degraded objects, for alerts (HE19). */
 export const objectGaugeSpec = {
@@ -18,8 +19,10 @@ const intervalMs = 5_000;
 /** The statuses with a series. */
 export const troubles = ["unhealthy", "degraded"] as const;
 
+type GaugeLabels = Record<(typeof objectGaugeSpec.labels)[number], string>;
+
 export interface ObjectGaugesOptions {
-  readonly fleetRows: FleetRows;
+  readonly reader: FleetReader;
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** Runs each refresh; a failure affects only that refresh (L14). */
@@ -28,14 +31,14 @@ export interface ObjectGaugesOptions {
 
 /** Keeps the gauge equal to the fleet's rows. Only values that were ever above 0 have a series. */
 export class ObjectGauges {
-  readonly #fleetRows: FleetRows;
+  readonly #reader: FleetReader;
   readonly #clock: Clock;
   readonly #guard: TaskGuard;
   readonly #gauge;
-  #shown = new Map<string, Record<(typeof objectGaugeSpec.labels)[number], string>>();
+  #shown = new Map<string, GaugeLabels>();
 
-  constructor({ fleetRows, clock, metrics, guard }: ObjectGaugesOptions) {
-    this.#fleetRows = fleetRows;
+  constructor({ reader, clock, metrics, guard }: ObjectGaugesOptions) {
+    this.#reader = reader;
     this.#clock = clock;
     this.#guard = guard;
     this.#gauge = metrics.gauge(objectGaugeSpec);
@@ -44,27 +47,32 @@ export class ObjectGauges {
   /** Refreshes periodically until the signal aborts; rejects with its reason. */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
-      this.#guard.run("object gauges", () => this.refresh());
+      await guardAsync(this.#guard, "object gauges", () => this.refresh());
       await this.#clock.sleep(intervalMs, signal);
     }
   }
 
-  refresh(): void {
+  /** Reads everything first: a failed read changes no gauge. */
+  async refresh(): Promise<void> {
+    const clusters = await this.#reader.listClusters(hubSubject);
+    const summaries = await Promise.all(clusters.map((cluster) => this.#reader.summarize(hubSubject, cluster)));
     const before = this.#shown;
     this.#shown = new Map();
-    for (const { cluster, resource, kind, rowCount } of this.#fleetRows.kinds()) {
-      // Objects are not counted before the cluster's grants are complete (L2).
-      if (rowCount === 0 || !this.#fleetRows.isRbacComplete(cluster)) continue;
-      const counts = this.#fleetRows.statusCounts(cluster, resource);
-      for (const status of troubles) {
-        const key = `${cluster} ${resource} ${status}`;
-        if (counts[status] === 0 && !before.has(key)) continue;
-        const labels = { cluster, kind: kind === "" ? resource : kind, status };
-        this.#gauge.set(labels, counts[status]);
-        if (counts[status] > 0) this.#shown.set(key, labels);
-        before.delete(key);
-      }
-    }
+    for (const [at, cluster] of clusters.entries())
+      for (const kind of summaries[at]?.kinds ?? []) this.#count(cluster, kind, before);
     for (const labels of before.values()) this.#gauge.set(labels, 0);
+  }
+
+  /** Sets the gauges of one kind and removes them from `before`. */
+  #count(cluster: string, { resource, kind, statusCounts }: KindSummary, before: Map<string, GaugeLabels>): void {
+    for (const status of troubles) {
+      const key = `${cluster} ${resource} ${status}`;
+      const count = statusCounts?.[status] ?? 0;
+      if (count === 0) continue;
+      const labels = { cluster, kind: kind === "" ? resource : kind, status };
+      this.#gauge.set(labels, count);
+      this.#shown.set(key, labels);
+      before.delete(key);
+    }
   }
 }

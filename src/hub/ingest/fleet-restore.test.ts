@@ -7,6 +7,7 @@ import { sessionBucketCount } from "../../model/bucket.ts";
 import { bucketOf } from "../../model/testing/key-digests.ts";
 import { holdMs } from "../../session/hub/admission.ts";
 import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
+import { hubSubject } from "../access/hub-subject.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
 import { hasher, plainCodec, startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
@@ -66,7 +67,8 @@ async function describeCluster(fleet: Fleet, id: string): Promise<Cluster> {
   const parts: FleetParts = { fleet, health, ...told };
   const record = await fleet.clusters.load(id);
   if (record === undefined) throw new Error(`${id} is not registered`);
-  return toClusterMessage(parts, record, { sessions: await loadSessions(parts), seesObjects: true });
+  const summary = await fleet.reader.summarize(hubSubject, id);
+  return toClusterMessage(parts, record, { sessions: await loadSessions(parts), summary });
 }
 
 describe("restore", () => {
@@ -227,8 +229,8 @@ describe("restore", () => {
     await hub.stop();
     const held = Promise.withResolvers<void>();
     const second = await startFleet({ disk: hub.disk, name: "second", wrapLog: holdLoads(held.promise) });
-    const source = createClusterStateSource({ fleet: second.fleet } as FleetParts);
-    const state = source.load("east", { resources: new Set(["pods"]), signal: never });
+    const source = createClusterStateSource({ fleet: second.fleet } as unknown as FleetParts);
+    const state = source.load("east", { subject: hubSubject, resources: new Set(["pods"]), signal: never });
     await expect(state).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(await describeCluster(second.fleet, "east")).toMatchObject({ isLoading: true, rowCount: 0n });
     held.resolve();

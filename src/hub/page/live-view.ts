@@ -17,10 +17,15 @@ export type ViewName = "fleet" | "cluster" | "changes";
 export interface ViewReader {
   readonly view: ViewName;
   /**
-   * The changes since the last call; undefined for none. Called again only after the result was sent. Throws a
-   * FlotillaError if the viewer may not or no longer see the view.
+   * Reads the rows that the next update needs; undefined if it needs none. Called again only after the promise is
+   * settled. Rejects with a FlotillaError if the subscription is invalid.
    */
-  next(): Promise<ViewUpdate | undefined> | ViewUpdate | undefined;
+  read(): Promise<void> | undefined;
+  /**
+   * The changes since the last call, with what was read until now; undefined for none. Called again only after the
+   * result was sent. Throws a FlotillaError if the viewer may not or no longer see the view.
+   */
+  next(): ViewUpdate | undefined;
   close(): void;
 }
 

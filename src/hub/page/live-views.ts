@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refreshes all live views step by step while there are viewers. Wiring only.
+// Refreshes all live views step by step while there are viewers: a step reads rows, then encodes. Wiring only.
 import { orAborted } from "../../base/abort.ts";
 import type { CancelTimer } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
-import type { TaskGuard } from "../../base/task-guard.ts";
+import { guardAsync, type TaskGuard } from "../../base/task-guard.ts";
 import type { Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import type { Subject } from "../../model/subject.ts";
@@ -55,6 +55,8 @@ export class LiveViews {
   readonly #changes: ChangesView;
   readonly #viewers = new Set<() => void>();
   #cancel: CancelTimer | undefined;
+  /** The read of the current step and the refresh after it; undefined if none is running. */
+  #reading: Promise<void> | undefined;
   #step = 0;
   /** Clusters covered by the current round of the sweep. */
   #sweptCount = 0;
@@ -85,6 +87,7 @@ export class LiveViews {
         return [...sessions.map(toSessionEntry), ...states.map(toStateEntry)].reverse();
       },
       onEncoded: (bytes) => metrics.encoded("cluster", bytes),
+      findRowReader: () => this.#users.findRowReader(),
     });
     this.#changes = new ChangesView({ parts, onEncoded: (bytes) => metrics.encoded("changes", bytes) });
     this.#users = new UserScopes({
@@ -119,12 +122,14 @@ export class LiveViews {
 
   /** Adds a viewer; `wake` is called after every step. The caller must close it. */
   open(subject: Subject, wake: () => void): LiveViewer {
-    if (this.#viewers.size === 0) {
-      this.#touchAll();
-      this.#tick();
-    }
+    const isFirst = this.#viewers.size === 0;
+    const areRowsRead = this.#users.seeObjects;
+    // The scope of a user consists of present entries.
+    if (isFirst) this.#touchAll();
+    if (isFirst) this.#refresh();
     this.#viewers.add(wake);
     const { user, close } = this.#users.open(subject);
+    if (isFirst || (!areRowsRead && user.scope.seesObjects)) this.#restart();
     return {
       read: (subscription) => this.#read(subscription, user),
       close: () => {
@@ -162,7 +167,11 @@ export class LiveViews {
   #read({ position, view }: Subscription, user: UserScope): ViewReader {
     switch (view.case) {
       case "fleet":
-        return this.#fleetView.open(position, () => user.scope);
+        return this.#fleetView.open(
+          position,
+          () => user.scope,
+          () => this.#reading,
+        );
       case "cluster":
         return this.#pages.open(view.value.clusterId, position, () => user.scope);
       case "changes": {
@@ -175,20 +184,47 @@ export class LiveViews {
   }
 
   /** Resolves names among the clusters that the viewer may see and their kinds; others are unknown to it (PG12). */
-  #visibleNames({ scope }: UserScope): KnownNames {
+  #visibleNames({ scope, subject }: UserScope): KnownNames {
     const { parts } = this.#options;
     return {
       assertClusters: (wanted) => assertClustersKnown(scope.ids, wanted),
-      findKind: (name) => findKindOrName(parts, [...scope.ids], name),
+      findKind: (name) => findKindOrName(parts, subject, [...scope.ids], name),
     };
   }
 
-  /** The next step is scheduled first, so that a failure cannot stop the loop. */
+  /** Begins a step at once that reads all clusters. */
+  #restart(): void {
+    this.#cancel?.();
+    this.#touchAll();
+    this.#tick();
+  }
+
+  /**
+   * The next step is scheduled first, so that a failure cannot stop the loop. A step whose predecessor is still reading
+   * rows reads none and shows the rest: a slow reader delays rows only.
+   */
   #tick(): void {
-    const { parts, guard } = this.#options;
-    this.#cancel = parts.clock.setTimer(stepMs, () => this.#tick());
+    this.#cancel = this.#options.parts.clock.setTimer(stepMs, () => this.#tick());
+    if (this.#reading === undefined) this.#reading = this.#readAndShow();
+    else this.#show();
+  }
+
+  async #readAndShow(): Promise<void> {
+    await guardAsync(this.#options.guard, "page rows", () => this.#readRows());
+    this.#reading = undefined;
+    if (this.#viewers.size > 0) this.#show();
+  }
+
+  async #readRows(): Promise<void> {
+    this.#touchSlice();
+    const subject = this.#users.findRowReader();
+    if (subject === undefined) return;
+    await Promise.all([this.#entries.readRows(subject), this.#pages.readRows(subject)]);
+  }
+
+  #show(): void {
     this.#refresh();
-    for (const wake of this.#viewers) guard.run("page wake", wake);
+    for (const wake of this.#viewers) this.#options.guard.run("page wake", wake);
   }
 
   /** Each part runs under its own guard: a failing one leaves the others current. */
@@ -197,7 +233,6 @@ export class LiveViews {
     this.#step += 1;
     let membershipChanged = false;
     guard.run("page fleet", () => {
-      this.#touchSlice();
       membershipChanged = this.#entries.refresh(this.#step);
     });
     guard.run("page access", () => this.#users.refresh(membershipChanged));
@@ -227,9 +262,14 @@ export class LiveViews {
  * The kind's resource id. While rows are being loaded, an unknown name is taken as a resource id, so that a page
  * reconnecting after a restart is not refused.
  */
-function findKindOrName(parts: FleetParts, clusters: readonly string[], name: string): string {
+async function findKindOrName(
+  parts: FleetParts,
+  subject: Subject,
+  clusters: readonly string[],
+  name: string,
+): Promise<string> {
   try {
-    return findFleetKind(parts, clusters, name);
+    return await findFleetKind(parts, subject, clusters, name);
   } catch (reason) {
     if (hasCode(reason, "UNAVAILABLE")) return name;
     throw reason;

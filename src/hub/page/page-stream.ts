@@ -28,8 +28,10 @@ interface Subscription {
   readonly reader: ViewReader;
   /** Earliest time of the next update (PG10). */
   dueMs: number;
-  /** The last step that was read. */
+  /** The last step that was shown. */
   step: number;
+  /** The read for the next update; undefined before it began. */
+  reading: { readonly beganMs: number; isDone: boolean; failure?: unknown } | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export class PageStream {
   /** Adds a subscription, replacing one with the same id. */
   subscribe(id: number, reader: ViewReader): void {
     this.unsubscribe(id);
-    this.#subscriptions.set(id, { id, reader, dueMs: this.#options.clock.nowMs(), step: -1 });
+    this.#subscriptions.set(id, { id, reader, dueMs: this.#options.clock.nowMs(), step: -1, reading: undefined });
     this.#options.metrics.subscribed(reader.view, 1);
     this.wake();
   }
@@ -87,8 +89,7 @@ export class PageStream {
     yield { streamId, pageVersion, ...this.#times() };
     let heardMs = clock.nowMs();
     while (!signal.aborted) {
-      const message = await this.#next();
-      if (signal.aborted) return;
+      const message = this.#next();
       if (message !== undefined) yield { ...message, ...this.#times() };
       else if (clock.nowMs() - heardMs >= heartbeatMs) yield this.#times();
       else {
@@ -100,15 +101,18 @@ export class PageStream {
   }
 
   /** The update of the first due subscription with changes, which then moves to the end of the order. */
-  async #next(): Promise<Message | undefined> {
+  #next(): Message | undefined {
     const { clock, metrics, step } = this.#options;
     for (const subscription of this.#subscriptions.values()) {
       const { id, reader } = subscription;
-      if (subscription.step === step() || subscription.dueMs > clock.nowMs()) continue;
+      if (subscription.step === step() || subscription.dueMs > clock.nowMs() || this.#mustWait(subscription)) continue;
+      const { reading } = subscription;
+      if (reading?.isDone === true) subscription.reading = undefined;
       subscription.step = step();
       try {
-        const update = await reader.next();
-        if (update === undefined || this.#subscriptions.get(id) !== subscription) continue;
+        if (reading?.failure !== undefined) throw reading.failure;
+        const update = reader.next();
+        if (update === undefined) continue;
         subscription.dueMs = clock.nowMs() + stepMs;
         this.#subscriptions.delete(id);
         this.#subscriptions.set(id, subscription);
@@ -117,18 +121,44 @@ export class PageStream {
         return { subscriptionId: id, position, isSnapshot, update: bytes };
       } catch (reason) {
         if (!(reason instanceof FlotillaError)) throw reason;
-        if (this.#subscriptions.get(id) === subscription) this.unsubscribe(id);
+        this.unsubscribe(id);
         return { subscriptionId: id, refusal: { code: reason.code, message: reason.message } };
       }
     }
     return undefined;
   }
 
+  /**
+   * Begins the read of a subscription's next update. A read that is not done after a step is not waited for any longer:
+   * it delays rows, not other parts of the view, other subscriptions or heartbeats.
+   */
+  #mustWait(subscription: Subscription): boolean {
+    const nowMs = this.#options.clock.nowMs();
+    const { reading } = subscription;
+    if (reading !== undefined) return !reading.isDone && nowMs - reading.beganMs < stepMs;
+    const read = subscription.reader.read();
+    if (read === undefined) return false;
+    const begun: NonNullable<Subscription["reading"]> = { beganMs: nowMs, isDone: false };
+    subscription.reading = begun;
+    void this.#await(read, begun);
+    return true;
+  }
+
+  async #await(read: Promise<void>, reading: NonNullable<Subscription["reading"]>): Promise<void> {
+    try {
+      await read;
+    } catch (reason) {
+      reading.failure = reason;
+    }
+    reading.isDone = true;
+    this.wake();
+  }
+
   /** Waits until something can be sent: after `wake`, when a pending subscription is due, or for the heartbeat. */
   async #wait(quietMs: number, signal: AbortSignal): Promise<void> {
     const { clock, step } = this.#options;
     const waitMs = Array.from(this.#subscriptions.values())
-      .filter((subscription) => subscription.step !== step())
+      .filter(({ step: shown, reading }) => shown !== step() && (reading?.isDone ?? true))
       .reduce((least, { dueMs }) => Math.min(least, dueMs - clock.nowMs()), quietMs);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;

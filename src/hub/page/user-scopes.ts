@@ -36,6 +36,15 @@ export class UserScope {
     this.#scope = this.#checkScope();
   }
 
+  get subject(): Subject {
+    return this.#access.subject;
+  }
+
+  /** Whether the user may read rows now. Asks, other than `scope`. */
+  canReadNow(): boolean {
+    return this.#access.seesObjects();
+  }
+
   /** As of the last `refresh`. */
   get scope(): Scope {
     return this.#scope;
@@ -96,6 +105,20 @@ export class UserScopes {
         if (user.streamCount === 0 && this.#users.get(key) === user) this.#users.delete(key);
       },
     };
+  }
+
+  /**
+   * The user as which rows are read for all viewers that see objects: until rows are filtered by each cluster's RBAC,
+   * all of them get the same answer. Undefined if no viewer may read rows.
+   */
+  findRowReader(): Subject | undefined {
+    for (const user of this.#users.values()) if (user.scope.seesObjects && user.canReadNow()) return user.subject;
+    return undefined;
+  }
+
+  /** Whether some viewer sees objects, as of the last `refresh`. */
+  get seeObjects(): boolean {
+    return [...this.#users.values()].some(({ scope }) => scope.seesObjects);
   }
 
   refresh(membershipChanged: boolean): void {

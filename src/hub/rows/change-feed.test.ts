@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { ChangeFeed, type FlushChanges, type KeptChanges } from "./change-feed.ts";
+import { ChangeFeed, type KeptChanges } from "./change-feed.ts";
+import type { FlushChanges } from "./fleet-reader.ts";
 
 function changesOf(...names: readonly string[]): KeptChanges {
   const changes = names.map((name) => {

@@ -2,23 +2,7 @@
 import { isCancellation } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { WaitQueue } from "../../base/wait-queue.ts";
-import type { RowChange } from "./fleet-rows.ts";
-
-/** The changes of one flush, at one position of the feed. */
-export interface FlushChanges {
-  /** Increments by one with each flush. */
-  readonly position: number;
-  readonly cluster: string;
-  /** The time at which the hub received the flush. */
-  readonly receivedAtMs: number;
-  readonly changes: readonly RowChange[];
-}
-
-/** The position of a reader. A feed lives as long as its hub process, so a position is valid in one feed only. */
-export interface FeedCursor {
-  readonly feedId: string;
-  readonly position: number;
-}
+import type { FeedCursor, FlushChanges, RowChange } from "./fleet-reader.ts";
 
 /** The default bound in bytes on changes kept for readers: some 400,000 changes. */
 export const defaultFeedBytes = 32 * 1024 * 1024;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the fleet: ingest folds flushes into them, and readers read them. The index behind it can be replaced.
+// The rows of the fleet as ingest, sessions and checkpoints use them. Rows are shown through fleet-reader.ts alone.
 import type { Digest } from "../../model/digest.ts";
 import type { ResourceId } from "../../model/gvr.ts";
 import type { ColumnSpec, Row } from "../../model/row.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
-import type { Status } from "../../model/status.ts";
 import type { SegmentForm } from "../../store/fleet-log/fleet-log.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
+import type { ChangeKind, KindPosition, RowChange } from "./fleet-reader.ts";
 
 /**
  * One kind's part of a flush, decoded and checked. The fleet's rows keeps the batch; its bytes must not change afterwards.
@@ -16,18 +16,6 @@ export interface FoldPart {
   readonly resource: string;
   readonly form: SegmentForm;
   readonly batch: RowBatch;
-}
-
-/** The change of a row. Replacing an object by another of the same key is two changes: removed, then added. */
-export type ChangeKind = "added" | "changed" | "removed";
-
-/** A change of one object. */
-export interface RowChange {
-  readonly kind: ChangeKind;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
 }
 
 /** All changes of one flush, in order. */
@@ -57,28 +45,6 @@ export interface SnapshotGroup {
   readonly kind: string;
   readonly columns: readonly ColumnSpec[];
   rows(): Iterable<Row>;
-}
-
-/** The facts about one (cluster, resource) without its rows. */
-export interface KindSummary {
-  readonly cluster: string;
-  readonly resource: string;
-  /** The kind's name in the newest rows; "" before the first row. */
-  readonly kind: string;
-  readonly rowCount: number;
-  /** When the hub received the newest change: the rows are at least this fresh (L9). */
-  readonly receivedAtMs: number;
-  /** The position of the rows in the fleet log. */
-  readonly position: number;
-}
-
-/** The number of rows per status. */
-export type StatusCounts = Readonly<Record<Status, number>>;
-
-/** Selects rows of this status and of worse ones, at most `limit` rows. */
-export interface WorstRowsRequest {
-  readonly status: Status;
-  readonly limit: number;
 }
 
 /** The newest flush folded into a cluster's rows, as numbered in the fleet log. */
@@ -112,8 +78,8 @@ export interface PreparedFold<Part extends FoldPart> {
 }
 
 /**
- * The rows of all clusters. Every call is synchronous and therefore atomic for readers. Rows of a disconnected cluster
- * stay as last known until they change (L4, L9).
+ * The rows of all clusters as a fold target: flushes are folded into them, and their digests and sizes are compared.
+ * Every call is synchronous and therefore atomic. It has no subject: nothing read here is shown to users.
  */
 export interface FleetRows {
   /**
@@ -133,35 +99,12 @@ export interface FleetRows {
 
   rowCount(cluster: string): number;
   size(cluster: string): ClusterSize;
-  getRow(
-    cluster: string,
-    resource: string,
-    key: { readonly namespace: string; readonly name: string },
-  ): Row | undefined;
-  /** Maintained with every fold, so reading is cheap. All zero for an unknown cluster or kind. */
-  statusCounts(cluster: string, resource: string): StatusCounts;
-  /**
-   * The worst rows first; rows of one status in key order. Reads a byte or two of each row and builds only the returned
-   * rows.
-   */
-  worstRows(cluster: string, resource: string, request: WorstRowsRequest): readonly Row[];
-  /**
-   * The time since when an object is in trouble, by the hub's wall clock. Undefined if it is not, or if the time is
-   * unknown (HE18).
-   */
-  troubledSinceMs(
-    cluster: string,
-    resource: string,
-    key: { readonly namespace: string; readonly name: string },
-  ): number | undefined;
-  /** The earliest such time of a kind; undefined if none is known. Reads all of them. */
-  oldestTroubleMs(cluster: string, resource: string): number | undefined;
   /** Undefined for an unknown cluster or kind. */
   snapshot(cluster: string, resource: string): KindSnapshot | undefined;
-  kinds(cluster?: string): readonly KindSummary[];
+  kinds(cluster: string): readonly KindPosition[];
   clusters(): readonly string[];
 
-  /** Whether the cluster's RBAC rows were ever complete. Readers show none of its rows before (L2). */
+  /** Whether the cluster's RBAC rows were ever complete. The reader shows none of its rows before (L2). */
   isRbacComplete(cluster: string): boolean;
   setRbacComplete(cluster: string, isComplete: boolean): void;
 

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { StringTable } from "../../model/row-batch/string-table.ts";
 import { uuidBytes } from "../../model/uuid.ts";
-import type { ChangeKind, RowChange } from "./fleet-rows.ts";
+import type { ChangeKind, RowChange } from "./fleet-reader.ts";
 import { ChangePacker, PackedChanges } from "./folded-changes.ts";
 import type { KeyPlace } from "./row-segment.ts";
 

@@ -7,7 +7,7 @@ import { bucketOf, digestOf } from "../../model/testing/key-digests.ts";
 import type { SegmentForm } from "../../store/fleet-log/fleet-log.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
 import { makeBatch, makeRow, type TestObject, uidOfNumber } from "../fleet/testing/test-rows.ts";
-import type { RowChange } from "./fleet-rows.ts";
+import type { RowChange } from "./fleet-reader.ts";
 import { MemoryFleetRows } from "./memory-fleet-rows.ts";
 
 const delta: SegmentForm = { kind: "delta" };

@@ -5,17 +5,8 @@ import type { Hasher } from "../../model/hasher.ts";
 import type { Row } from "../../model/row.ts";
 import { type Status, statusRank } from "../../model/status.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
-import type {
-  AppliedFlush,
-  FleetRows,
-  FoldPart,
-  FoldPlace,
-  KindSnapshot,
-  KindSummary,
-  PreparedFold,
-  StatusCounts,
-  WorstRowsRequest,
-} from "./fleet-rows.ts";
+import type { KindPosition, StatusCounts, WorstRowsRequest } from "./fleet-reader.ts";
+import type { AppliedFlush, FleetRows, FoldPart, FoldPlace, KindSnapshot, PreparedFold } from "./fleet-rows.ts";
 import { FoldedKind, stepRowCount } from "./folded-kind.ts";
 import { type HeldKind, moveTo, prepareFold } from "./prepare-fold.ts";
 import { placeOf } from "./row-segment.ts";
@@ -98,6 +89,7 @@ export class MemoryFleetRows implements FleetRows {
     return held?.rows.get(placeOf(key));
   }
 
+  /** Maintained with every fold, so reading is cheap. All zero for an unknown cluster or kind. */
   statusCounts(cluster: string, resource: string): StatusCounts {
     const rows = this.#clusters.get(cluster)?.kinds.get(resource)?.rows;
     const countOf = (status: Status): number => rows?.statusCount(statusRank(status)) ?? 0;
@@ -113,10 +105,18 @@ export class MemoryFleetRows implements FleetRows {
     };
   }
 
+  /**
+   * The worst rows first; rows of one status in key order. Reads a byte or two of each row and builds only the returned
+   * rows.
+   */
   worstRows(cluster: string, resource: string, request: WorstRowsRequest): readonly Row[] {
     return this.#clusters.get(cluster)?.kinds.get(resource)?.rows.worstRows(request) ?? [];
   }
 
+  /**
+   * The time since when an object is in trouble, by the hub's wall clock. Undefined if it is not, or if the time is
+   * unknown (HE18).
+   */
   troubledSinceMs(
     cluster: string,
     resource: string,
@@ -125,6 +125,7 @@ export class MemoryFleetRows implements FleetRows {
     return this.#clusters.get(cluster)?.kinds.get(resource)?.rows.troubles.get(key);
   }
 
+  /** The earliest such time of a kind; undefined if none is known. Reads all of them. */
   oldestTroubleMs(cluster: string, resource: string): number | undefined {
     return this.#clusters.get(cluster)?.kinds.get(resource)?.rows.troubles.oldestMs;
   }
@@ -144,13 +145,10 @@ export class MemoryFleetRows implements FleetRows {
     };
   }
 
-  kinds(cluster?: string): readonly KindSummary[] {
-    const wanted = cluster === undefined ? [...this.#clusters.keys()] : [cluster];
-    return wanted.flatMap((id) =>
-      Array.from(this.#clusters.get(id)?.kinds ?? [], ([resource, { rows, receivedAtMs, position }]) => {
-        return { cluster: id, resource, kind: rows.kind, rowCount: rows.digest.rowCount, receivedAtMs, position };
-      }),
-    );
+  kinds(cluster: string): readonly KindPosition[] {
+    return Array.from(this.#clusters.get(cluster)?.kinds ?? [], ([resource, { rows, receivedAtMs, position }]) => {
+      return { resource, kind: rows.kind, rowCount: rows.digest.rowCount, receivedAtMs, position };
+    });
   }
 
   clusters(): readonly string[] {

@@ -5,7 +5,7 @@ import type { Row } from "../../model/row.ts";
 import { type Status, statuses, statusRank } from "../../model/status.ts";
 import { applyToModel, somePart } from "../fleet/testing/some-parts.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
-import type { StatusCounts } from "./fleet-rows.ts";
+import type { StatusCounts } from "./fleet-reader.ts";
 import { MemoryFleetRows } from "./memory-fleet-rows.ts";
 
 function scanCounts(rows: Iterable<Row>): StatusCounts {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Row } from "../../model/row.ts";
 import { statusRank } from "../../model/status.ts";
-import type { WorstRowsRequest } from "./fleet-rows.ts";
+import type { WorstRowsRequest } from "./fleet-reader.ts";
 import { compareKeys, type RowSegment, viewOf } from "./row-segment.ts";
 
 interface Found {

@@ -20,8 +20,9 @@ export function createQueryService(parts: FleetParts, tunnels: Pick<TunnelBroker
         if (utf8ByteCount(part) > maxNameBytes)
           throw new FlotillaError("INVALID_ARGUMENT", `${quote(part)} is longer than a Kubernetes name may be`);
       }
-      const { user, groups } = callerOf(values).subject;
-      const read = { user, groups, resource: findKind(parts, cluster, kind), namespace, name };
+      const { subject } = callerOf(values);
+      const { user, groups } = subject;
+      const read = { user, groups, resource: await findKind(parts, subject, cluster, kind), namespace, name };
       const body = await tunnels.readObject({ cluster, read, log: callOf(values).log }, signal);
       return { object: toText(body, cluster) };
     },

@@ -3,7 +3,7 @@
 // clusters.
 import { DigestLevel, RejectReason } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
 import type { HubFleet } from "../../../src/hub/hub-fleet.ts";
-import type { FlushChanges } from "../../../src/hub/rows/change-feed.ts";
+import type { FlushChanges } from "../../../src/hub/rows/fleet-reader.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
 import { rbacResources } from "../../../src/model/rbac-resources.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../../base/error.ts";
 import type { ChangesView as ChangesWish } from "../../../gen/flotilla/page/v1/page_pb.ts";
-import type { RowChange } from "../../rows/fleet-rows.ts";
+import type { RowChange } from "../../rows/fleet-reader.ts";
 
 /** Maximum names in one filter: more than users select by hand. */
 const maxNameCount = 1_000;
@@ -21,24 +21,24 @@ export interface ChangeFilter {
 export interface KnownNames {
   assertClusters(ids: Iterable<string>): void;
   /** The text of a kind's resource id, by any name that kubectl accepts. */
-  findKind(name: string): string;
+  findKind(name: string): Promise<string>;
 }
 
 /**
  * Validates a subscription's filter. Throws INVALID_ARGUMENT when it is too long. The returned function resolves the
- * names and throws what `known` throws (CL3).
+ * names and rejects with what `known` throws (CL3).
  */
 export function createChangeFilter({
   clusterIds,
   namespaces,
   resources,
-}: ChangesWish): (known: KnownNames) => ChangeFilter {
+}: ChangesWish): (known: KnownNames) => Promise<ChangeFilter> {
   const clusters = toNames("cluster_ids", clusterIds);
   const [ofNamespaces, kinds] = [toNames("namespaces", namespaces), toNames("resources", resources)];
   const takes = (wanted: ReadonlySet<string>, name: string): boolean => wanted.size === 0 || wanted.has(name);
-  return (known) => {
+  return async (known) => {
     known.assertClusters(clusters);
-    const ofResources = new Set(Array.from(kinds, (name) => known.findKind(name)));
+    const ofResources = new Set(await Promise.all(Array.from(kinds, (name) => known.findKind(name))));
     return {
       key: JSON.stringify([clusters, ofNamespaces, ofResources].map((names) => [...names].sort())),
       takesCluster: (cluster) => takes(clusters, cluster),

@@ -5,8 +5,8 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { FlotillaError, hasCode } from "../../../base/error.ts";
 import { ChangesUpdateSchema } from "../../../gen/flotilla/page/v1/page_pb.ts";
 import type { FleetParts } from "../../fleet-services/fleet-parts.ts";
-import { toChange } from "../../fleet-services/row-service.ts";
-import type { FeedCursor, FlushChanges } from "../../rows/change-feed.ts";
+import { loadChanges, type PlacedChange } from "../../fleet-services/row-service.ts";
+import type { ChangeReader, FeedCursor, FlushChanges } from "../../rows/fleet-reader.ts";
 import type { ViewReader, ViewUpdate } from "../live-view.ts";
 import { maxChangeCount, maxEarlierCount } from "../page-limits.ts";
 import type { Scope } from "../scope-cache.ts";
@@ -27,27 +27,34 @@ const maxLookedCount = 10_000;
 /** Never aborts: reading stops at the end of the feed and does not wait. */
 const neverAborted = new AbortController().signal;
 
-interface Picked {
-  readonly flush: FlushChanges;
-  readonly change: FlushChanges["changes"][number];
+/** What was read for an update, and the position that it reaches. */
+interface Found {
+  readonly update: ViewUpdate | undefined;
+  readonly reached: number;
 }
 
-type Found = { readonly update: ViewUpdate | undefined; readonly reached: number };
+/** The parameters of an update, and the user as which it is read. Users with the same scope share what is found. */
+interface UpdateRequest {
+  readonly user: UserScope;
+  readonly scope: Scope;
+  readonly filter: ChangeFilter;
+  readonly feed: ChangeReader;
+}
 
 /** Updates of the feed. Each is encoded once for all readers with the same filter, scope and position. */
 export class ChangesView {
   readonly #options: ChangesViewOptions;
   readonly #found = new Map<string, Promise<Found>>();
-  #end: FeedCursor;
+  /** The end of the feed at the first read of this step: updates of one step end at one position. */
+  #end: FeedCursor | undefined;
 
   constructor(options: ChangesViewOptions) {
     this.#options = options;
-    this.#end = options.parts.fleet.feed.cursor;
   }
 
   /** Starts a new step: includes all changes visible now. */
   refresh(): void {
-    this.#end = this.#options.parts.fleet.feed.cursor;
+    this.#end = undefined;
     this.#found.clear();
   }
 
@@ -55,31 +62,37 @@ export class ChangesView {
    * A reader from a position. One that is too old or of another run starts with the recent changes. The filter is
    * created at the first read, so that an invalid one fails only this subscription.
    */
-  open(position: string, createFilter: () => ChangeFilter, user: UserScope): ViewReader {
-    const { feed } = this.#options.parts.fleet;
-    let reachedPosition = this.#find(position);
+  open(position: string, createFilter: () => Promise<ChangeFilter>, user: UserScope): ViewReader {
+    const feed = this.#options.parts.fleet.reader.changes(user.subject);
+    let reachedPosition = findPosition(position, feed.cursor);
     let { scope } = user;
     let filter: ChangeFilter | undefined;
+    let found: (Found & { readonly scope: Scope }) | undefined;
+    const load = async (): Promise<void> => {
+      filter ??= await createFilter();
+      const { scope: scopeNow } = user;
+      const isLost = reachedPosition === undefined || reachedPosition < feed.oldest.position;
+      const from = isLost || this.#hasLost(scope, scopeNow) ? undefined : reachedPosition;
+      found = { ...(await this.#update(from, { user, scope: scopeNow, filter, feed })), scope: scopeNow };
+    };
     return {
       view: "changes",
-      next: async () => {
+      read: () => {
+        const isCurrent = reachedPosition === feed.cursor.position && scope === user.scope;
+        return isCurrent || !user.watchesRows ? undefined : load();
+      },
+      next: () => {
         if (!user.watchesRows) throw denied();
-        filter ??= createFilter();
-        const hasLost = this.#hasLost(scope, user.scope);
-        scope = user.scope;
-        const isStart = reachedPosition === undefined || reachedPosition < feed.oldest.position || hasLost;
-        const { update, reached } = await this.#update(isStart ? undefined : reachedPosition, filter, scope);
-        reachedPosition = reached;
-        return update;
+        const taken = found;
+        found = undefined;
+        // What was read under another scope is dropped: the next step reads again.
+        if (taken === undefined || taken.scope !== user.scope) return undefined;
+        reachedPosition = taken.reached;
+        scope = taken.scope;
+        return taken.update;
       },
       close: () => undefined,
     };
-  }
-
-  #find(text: string): number | undefined {
-    const [, feedId, digits] = /^([^.]{1,64})\.(\d{1,15})$/.exec(text) ?? [];
-    const position = Number(digits);
-    return feedId === this.#end.feedId && position <= this.#end.position ? position : undefined;
   }
 
   /** True if an existing cluster is no longer visible. The view then restarts, which removes its changes. */
@@ -89,75 +102,88 @@ export class ChangesView {
     return [...before.ids].some((id) => !now.ids.has(id) && clusters.get(id) !== undefined);
   }
 
-  #update(from: number | undefined, filter: ChangeFilter, scope: Scope): Promise<Found> {
+  #update(from: number | undefined, request: UpdateRequest): Promise<Found> {
+    const { user, scope, filter } = request;
     const key = `${scope.key} ${from} ${filter.key}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known;
-    const found = from === undefined ? this.#begin(filter, scope.ids) : this.#read(from, filter, scope.ids);
+    // Asked again, so that a user that has just lost its right reads nothing for the others.
+    if (!user.canReadNow()) throw denied();
+    const found = from === undefined ? this.#begin(request) : this.#read(from, request);
     this.#found.set(key, found);
     return found;
   }
 
   /** The recent changes up to now rather than to the step; later ones are read from here. */
-  async #begin(filter: ChangeFilter, ids: ReadonlySet<string>): Promise<Found> {
-    this.#end = this.#options.parts.fleet.feed.cursor;
-    const { position: reached } = this.#end;
-    const picked: Picked[] = [];
+  async #begin(request: UpdateRequest): Promise<Found> {
+    const { filter, feed } = request;
+    const end = feed.cursor;
+    this.#end = end;
+    const picked: PlacedChange[] = [];
     let lookedCount = 0;
-    for (const flush of this.#options.parts.fleet.feed.readBack(reached)) {
-      const changes = this.#seen(flush, filter, ids);
+    for await (const flush of feed.readBack(end.position)) {
+      const changes = takeChanges(flush, request);
       lookedCount += 1 + changes.length;
       const wanted = changes.filter((change) => filter.takes(change)).slice(picked.length - maxEarlierCount);
       picked.push(...wanted.reverse().map((change) => ({ flush, change })));
       if (picked.length === maxEarlierCount || lookedCount >= maxLookedCount) break;
     }
-    return { update: { ...this.#encode(picked.reverse(), 0, reached), isSnapshot: true }, reached };
+    const update = await this.#encode(picked.reverse(), 0, { ...request, reached: end });
+    return { update: { ...update, isSnapshot: true }, reached: end.position };
   }
 
-  /** The changes of a flush whose cluster the viewer may see and the filter matches; else none. */
-  #seen(flush: FlushChanges, filter: ChangeFilter, ids: ReadonlySet<string>): FlushChanges["changes"] {
-    const isSeen = ids.has(flush.cluster) && filter.takesCluster(flush.cluster);
-    // A cluster's objects are not shown before its grants are complete (L2).
-    return isSeen && this.#options.parts.fleet.fleetRows.isRbacComplete(flush.cluster) ? flush.changes : [];
-  }
-
-  async #read(from: number, filter: ChangeFilter, ids: ReadonlySet<string>): Promise<Found> {
-    const { feed } = this.#options.parts.fleet;
-    const picked: Picked[] = [];
+  async #read(from: number, request: UpdateRequest): Promise<Found> {
+    const { filter, feed } = request;
+    const picked: PlacedChange[] = [];
+    this.#end ??= feed.cursor;
+    const end = this.#end;
     let [reached, lookedCount, leftOutCount] = [from, 0, 0];
-    if (from >= this.#end.position) return { update: undefined, reached };
+    if (from >= end.position) return { update: undefined, reached };
     try {
-      for await (const flush of feed.read({ ...this.#end, position: from }, neverAborted)) {
+      for await (const flush of feed.read({ ...end, position: from }, neverAborted)) {
         reached = flush.position;
-        const changes = this.#seen(flush, filter, ids);
+        const changes = takeChanges(flush, request);
         lookedCount += 1 + changes.length;
         for (const change of changes) if (filter.takes(change)) picked.push({ flush, change });
         leftOutCount += dropOldest(picked);
-        if (reached >= this.#end.position || lookedCount >= maxLookedCount) break;
+        if (reached >= end.position || lookedCount >= maxLookedCount) break;
       }
     } catch (reason) {
       // A reader whose position is no longer kept restarts in the next step.
       if (!hasCode(reason, "GONE")) throw reason;
     }
     if (picked.length === 0) return { update: undefined, reached };
-    return { update: this.#encode(picked, leftOutCount, reached), reached };
+    const update = await this.#encode(picked, leftOutCount, { ...request, reached: { ...end, position: reached } });
+    return { update, reached };
   }
 
-  #encode(picked: readonly Picked[], leftOutCount: number, reached: number): ViewUpdate {
+  async #encode(
+    picked: readonly PlacedChange[],
+    leftOutCount: number,
+    { user, reached }: UpdateRequest & { readonly reached: FeedCursor },
+  ): Promise<ViewUpdate> {
     const { parts, onEncoded } = this.#options;
-    const changes = picked.map(({ flush, change }) => toChange(parts, flush, change));
+    const changes = await loadChanges(parts.fleet.reader, user.subject, picked);
     const bytes = toBinary(ChangesUpdateSchema, create(ChangesUpdateSchema, { changes, leftOutCount }));
     onEncoded(bytes.length);
-    return { position: this.#positionText(reached), isSnapshot: false, bytes };
-  }
-
-  #positionText(position: number): string {
-    return `${this.#end.feedId}.${position}`;
+    return { position: `${reached.feedId}.${reached.position}`, isSnapshot: false, bytes };
   }
 }
 
+/** Undefined for a position that is malformed, of another feed or after its end. */
+function findPosition(text: string, end: FeedCursor): number | undefined {
+  const [, feedId, digits] = /^([^.]{1,64})\.(\d{1,15})$/.exec(text) ?? [];
+  const position = Number(digits);
+  return feedId === end.feedId && position <= end.position ? position : undefined;
+}
+
+/** The changes of a flush whose cluster the viewer may see and the filter matches; else none. */
+function takeChanges(flush: FlushChanges, { scope, filter }: UpdateRequest): FlushChanges["changes"] {
+  return scope.ids.has(flush.cluster) && filter.takesCluster(flush.cluster) ? flush.changes : [];
+}
+
 /** Drops the oldest above the limit. Returns how many. */
-function dropOldest(picked: Picked[]): number {
+function dropOldest(picked: PlacedChange[]): number {
   const overCount = Math.max(0, picked.length - maxChangeCount);
   picked.splice(0, overCount);
   return overCount;

@@ -11,10 +11,13 @@ import {
   UnhealthyListSchema,
 } from "../../../gen/flotilla/page/v1/page_pb.ts";
 import { parseClusterId } from "../../../model/cluster-id.ts";
+import type { Subject } from "../../../model/subject.ts";
 import type { FleetParts } from "../../fleet-services/fleet-parts.ts";
 import { toRowMessage } from "../../fleet-services/row-service.ts";
+import type { ClusterSummary, WorstRow } from "../../rows/fleet-reader.ts";
 import type { AppliedKind } from "../../sessions/session-events.ts";
 import { type Stamped, stamp } from "../memoized-encoding.ts";
+import { maxTroubledRowCount } from "../page-limits.ts";
 import { joinFields, toField } from "../wire-fragment.ts";
 import type { AgentTracker } from "./agent-tracker.ts";
 import { mergeHistory } from "./cluster-history.ts";
@@ -22,13 +25,20 @@ import { encodeEntry, type FleetEntry, newestStep } from "./fleet-entry.ts";
 import { toHops } from "./hops.ts";
 import { toKindsPart } from "./kinds-part.ts";
 import { RateMeter } from "./rate-meter.ts";
-import { countTrouble, listTrouble } from "./unhealthy-objects.ts";
+import { countTrouble } from "./unhealthy-objects.ts";
 
 export interface ClusterPageOptions {
   readonly id: string;
   readonly parts: FleetParts;
   readonly agents: AgentTracker;
   readonly entries: ReadonlyMap<string, FleetEntry>;
+}
+
+/** What was read of the cluster's rows. */
+interface RowsRead {
+  readonly summary: ClusterSummary;
+  /** Undefined if no kind's position changed since they were shown, and while rows are not shown (L2). */
+  readonly problems: { readonly fingerprint: string; readonly rows: readonly WorstRow[] } | undefined;
 }
 
 /** Rates change with every flush; viewers need them no more often than this. */
@@ -53,6 +63,7 @@ export class ClusterPage {
   #isHistoryLoaded = false;
   #kindsFingerprint = "";
   #problemFingerprint: string | undefined;
+  #rows: PromiseSettledResult<RowsRead | undefined> | undefined;
   #ratesMs = Number.NEGATIVE_INFINITY;
   #step = -1;
   /** Viewers can resume only from later steps. */
@@ -84,6 +95,28 @@ export class ClusterPage {
     this.#rates.add(kinds, nowMs);
   }
 
+  /** Whether rows were ever read. */
+  get hasRows(): boolean {
+    return this.#rows !== undefined;
+  }
+
+  /** Reads the rows for the next refresh, which fails if this fails. Does not reject. */
+  async readRows(subject: Subject): Promise<void> {
+    [this.#rows] = await Promise.allSettled([this.#loadRows(subject)]);
+  }
+
+  /** Reads rows only if the position of some kind has changed. */
+  async #loadRows(subject: Subject): Promise<RowsRead | undefined> {
+    const { id, parts } = this.#options;
+    const { reader } = parts.fleet;
+    const summary = await reader.summarize(subject, id);
+    if (summary === undefined) return undefined;
+    const fingerprint = summary.kinds.map(({ resource, position }) => `${resource} ${position}`).join("\n");
+    if (!summary.areRowsShown || fingerprint === this.#problemFingerprint) return { summary, problems: undefined };
+    const request = { status: "degraded", limit: maxTroubledRowCount } as const;
+    return { summary, problems: { fingerprint, rows: await reader.listWorstRows(subject, id, request) } };
+  }
+
   /** Refreshes every part, once per step. Changed parts get this step. A failed refresh is retried. */
   refresh(step: number): void {
     // A second refresh in one step could change parts that viewers of this step already have.
@@ -101,10 +134,8 @@ export class ClusterPage {
     this.#set("hops", HopsSchema, toHops({ record, view, agent: agents.get(id) }), step);
     if (this.#isHistoryLoaded)
       this.#set("history", HistoryListSchema, create(HistoryListSchema, { entries: [...this.#history] }), step);
-    const { fingerprint, list } = toKindsPart(parts, id);
-    if (fingerprint !== this.#kindsFingerprint) this.#set("kinds", KindListSchema, list, step);
-    this.#kindsFingerprint = fingerprint;
-    if (fleet.fleetRows.isRbacComplete(id)) this.#refreshProblems(step);
+    if (this.#rows?.status === "rejected") throw this.#rows.reason;
+    if (this.#rows?.value !== undefined) this.#refreshRows(this.#rows.value, step);
     const nowMs = clock.nowMs();
     if (nowMs - this.#ratesMs < ratesIntervalMs) return;
     this.#ratesMs = nowMs;
@@ -125,20 +156,17 @@ export class ClusterPage {
     return changed.length === 0 ? undefined : joinFields(changed);
   }
 
-  /** Reads rows only if the position of some kind has changed. */
-  #refreshProblems(step: number): void {
-    const { id, parts } = this.#options;
-    const { fleetRows } = parts.fleet;
-    const places = fleetRows.kinds(id).map(({ resource, position }) => `${resource} ${position}`);
-    const fingerprint = places.join("\n");
-    if (fingerprint === this.#problemFingerprint) return;
-    this.#problemFingerprint = fingerprint;
-    const counts = countTrouble(fleetRows, id);
+  #refreshRows({ summary, problems }: RowsRead, step: number): void {
+    const { fingerprint, list } = toKindsPart(this.#options.parts, this.id, summary);
+    if (fingerprint !== this.#kindsFingerprint) this.#set("kinds", KindListSchema, list, step);
+    this.#kindsFingerprint = fingerprint;
+    if (problems === undefined || problems.fingerprint === this.#problemFingerprint) return;
+    this.#problemFingerprint = problems.fingerprint;
     const message = create(UnhealthyListSchema, {
-      rows: listTrouble(fleetRows, id, counts).map(({ resource, kind, row }) =>
-        toRowMessage(resource, kind, row, fleetRows.troubledSinceMs(id, resource, row)),
+      rows: problems.rows.map(({ resource, kind, row, troubledSinceMs }) =>
+        toRowMessage(resource, kind, row, troubledSinceMs),
       ),
-      totalCount: counts.reduce((sum, { count }) => sum + count, 0),
+      totalCount: countTrouble(summary).reduce((sum, { count }) => sum + count, 0),
     });
     this.#set("unhealthy", UnhealthyListSchema, message, step);
   }

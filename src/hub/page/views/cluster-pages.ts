@@ -3,6 +3,7 @@ import { FlotillaError } from "../../../base/error.ts";
 import type { Logger } from "../../../base/log.ts";
 import type { TaskGuard } from "../../../base/task-guard.ts";
 import type { HistoryEntry } from "../../../gen/flotilla/page/v1/page_pb.ts";
+import type { Subject } from "../../../model/subject.ts";
 import { quote } from "../../../model/text.ts";
 import type { AppliedKind } from "../../sessions/session-events.ts";
 import { parsePosition, positionText, type ViewReader, type ViewUpdate } from "../live-view.ts";
@@ -17,6 +18,8 @@ export interface ClusterPagesOptions extends Omit<ClusterPageOptions, "id"> {
   /** Loads a cluster's stored history. */
   readonly loadHistory: (cluster: string) => Promise<readonly HistoryEntry[]>;
   readonly onEncoded: (bytes: number) => void;
+  /** The user as which rows are read; undefined if no viewer may read rows. */
+  readonly findRowReader: () => Subject | undefined;
 }
 
 /** Pages kept without viewers, for browsers that reconnect. Least recently left pages are dropped first. */
@@ -48,6 +51,12 @@ export class ClusterPages {
     this.#pages.get(cluster)?.addHistory(entry);
   }
 
+  /** Reads the rows of the pages that have viewers. Does not reject. */
+  async readRows(subject: Subject): Promise<void> {
+    const viewed = [...this.#pages.values()].filter(({ viewerCount }) => viewerCount > 0);
+    await Promise.all(viewed.map((page) => page.readRows(subject)));
+  }
+
   /** Starts a new step, after the fleet's entries were refreshed. */
   refresh(step: number): void {
     this.#step = step;
@@ -72,10 +81,14 @@ export class ClusterPages {
     let hasRead = false;
     return {
       view: "cluster",
+      read: () => {
+        if (page !== undefined || !scopeNow().ids.has(cluster)) return undefined;
+        page = this.#enter(cluster);
+        return this.#prepare(page, scopeNow().seesObjects);
+      },
       next: () => {
         const { ids, seesObjects } = scopeNow();
-        if (!ids.has(cluster)) throw notFound(cluster);
-        page ??= this.#enter(cluster);
+        if (!ids.has(cluster) || page === undefined) throw notFound(cluster);
         if (this.#failed.has(cluster)) throw failed(cluster);
         const variant = variantOf(cluster, seesObjects);
         const isKept = seen !== undefined && seen.step > page.sinceStep && seen.step <= this.#step;
@@ -117,8 +130,17 @@ export class ClusterPages {
   #enter(cluster: string): ClusterPage {
     const page = this.#pages.get(cluster) ?? this.#create(cluster);
     page.viewerCount += 1;
-    if (page.viewerCount === 1) this.#refreshPage(page, this.#step);
     return page;
+  }
+
+  /** Refreshes a page that was not refreshed while it had no viewer, with its rows if this viewer sees them. */
+  #prepare(page: ClusterPage, seesObjects: boolean): Promise<void> | undefined {
+    const subject = seesObjects ? this.#options.findRowReader() : undefined;
+    const isFirst = page.viewerCount === 1;
+    if (subject !== undefined && (isFirst || !page.hasRows))
+      return page.readRows(subject).then(() => this.#refreshPage(page, this.#step));
+    if (isFirst) this.#refreshPage(page, this.#step);
+    return undefined;
   }
 
   #create(cluster: string): ClusterPage {

@@ -3,13 +3,14 @@ import { toBinary } from "@bufbuild/protobuf";
 import type { TaskGuard } from "../../../base/task-guard.ts";
 import { ClusterObjectsSchema, FleetClusterSchema } from "../../../gen/flotilla/page/v1/page_pb.ts";
 import { type ClusterId, parseClusterId } from "../../../model/cluster-id.ts";
-
+import type { Subject } from "../../../model/subject.ts";
 import type { CredentialWarning } from "../../fleet-services/credential-terms.ts";
 import type { FleetParts } from "../../fleet-services/fleet-parts.ts";
 import { type ClusterView, rowsAtMs } from "../../health/cluster-view.ts";
 import type { AvailabilityStrips } from "../../history/availability-strips.ts";
 import type { IncidentLedger } from "../../history/incident-ledger.ts";
 import { cellOf } from "../../history/strip.ts";
+import type { ClusterSummary } from "../../rows/fleet-reader.ts";
 import { type MemoizedEncoding, memoizeEncoding } from "../memoized-encoding.ts";
 import { toField } from "../wire-fragment.ts";
 import { type AgentTracker, lagSecondsOf } from "./agent-tracker.ts";
@@ -42,6 +43,10 @@ export class FleetEntries {
   readonly #options: FleetEntriesOptions;
   readonly #entries = new Map<string, KeptEntry>();
   readonly #touched = new Set<string>();
+  /** Clusters whose rows may have changed since they were read. */
+  readonly #unread = new Set<string>();
+  /** What was read of each cluster's rows. */
+  readonly #summaries = new Map<string, PromiseSettledResult<ClusterSummary | undefined>>();
   #healthPosition = -1;
   #cell = 0;
 
@@ -57,6 +62,7 @@ export class FleetEntries {
   /** Marks a cluster as possibly changed. */
   touch(cluster: string): void {
     this.#touched.add(cluster);
+    this.#unread.add(cluster);
   }
 
   /** Called for each heartbeat. Of a heartbeat's contents, only the credential has no other notifier. */
@@ -65,10 +71,29 @@ export class FleetEntries {
     if (this.#options.parts.credentials.of(cluster) !== credential) this.touch(cluster);
   }
 
-  /** Refreshes the touched entries. Changed parts get this step. Returns whether clusters were added or removed. */
+  /** Reads the rows of touched clusters. Does not reject: a failed read concerns the entry of its cluster (PG30). */
+  async readRows(subject: Subject): Promise<void> {
+    this.#touchChanged();
+    const ids = [...this.#unread];
+    this.#unread.clear();
+    const { reader } = this.#options.parts.fleet;
+    const results = await Promise.allSettled(ids.map((id) => reader.summarize(subject, id)));
+    for (const [at, id] of ids.entries()) {
+      const result = results[at];
+      // The subject lost its right meanwhile: the next step reads as another.
+      if (result === undefined || (result.status === "fulfilled" && result.value === undefined)) this.#unread.add(id);
+      else this.#summaries.set(id, result);
+      this.#touched.add(id);
+    }
+  }
+
+  /** Refreshes the touched entries from what was read. Changed parts get this step. Returns whether clusters were added or removed. */
   refresh(step: number): boolean {
     let membershipChanged = false;
-    for (const id of this.#takeTouched()) {
+    this.#touchChanged();
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    for (const id of touched) {
       const before = this.#entries.get(id);
       const entry = this.#tryRenew(id, before, step);
       if (entry === undefined) this.#forget(id);
@@ -81,26 +106,25 @@ export class FleetEntries {
   #forget(cluster: string): void {
     const { agents, strips } = this.#options;
     this.#entries.delete(cluster);
+    this.#summaries.delete(cluster);
+    this.#unread.delete(cluster);
     agents.forget(cluster);
     strips.forget(cluster);
   }
 
   /**
-   * Touched clusters and those that the monitor reports; all of them when the monitor's changes are no longer kept or a
-   * new half hour has begun.
+   * Touches the clusters that the monitor reports; all clusters when the monitor's changes are no longer kept or a new
+   * half hour has begun.
    */
-  #takeTouched(): readonly string[] {
+  #touchChanged(): void {
     const { health, fleet, clock } = this.#options.parts;
     const changes = this.#healthPosition < 0 ? undefined : health.changesAfter(this.#healthPosition);
     const cell = cellOf(clock.wallMs());
     const isAll = changes === undefined || cell !== this.#cell;
     this.#healthPosition = health.position;
     this.#cell = cell;
-    for (const { cluster } of changes ?? []) this.#touched.add(cluster);
+    for (const { cluster } of changes ?? []) this.touch(cluster);
     if (isAll) for (const id of [...this.#entries.keys(), ...fleet.clusters.list().map(({ id }) => id)]) this.touch(id);
-    const touched = [...this.#touched];
-    this.#touched.clear();
-    return touched;
   }
 
   /** A cluster whose entry fails gets a placeholder; it is retried at every step (PG30). */
@@ -185,14 +209,15 @@ export class FleetEntries {
     return Math.min(lastSeenMs, connection.sinceMs, lostMs);
   }
 
-  /** Empty until the cluster's grants are complete (L2). */
+  /** Empty before rows were read, and while they are not shown (L2). */
   #makeObjects(id: string, before: MemoizedEncoding | undefined, step: number): MemoizedEncoding {
-    const { parts } = this.#options;
-    const { fleetRows } = parts.fleet;
-    if (!fleetRows.isRbacComplete(id)) return memoizeEncoding(before, [], step, () => new Uint8Array());
-    const rowCount = fleetRows.rowCount(id);
-    const troubles = countTrouble(fleetRows, id);
-    const failingKinds = listFailingKinds(parts, id);
+    const read = this.#summaries.get(id);
+    if (read?.status === "rejected") throw read.reason;
+    const summary = read?.value;
+    if (summary?.areRowsShown !== true) return memoizeEncoding(before, [], step, () => new Uint8Array());
+    const { rowCount } = summary;
+    const troubles = countTrouble(summary);
+    const failingKinds = listFailingKinds(this.#options.parts, id);
     const from = [
       rowCount,
       ...failingKinds,

@@ -53,15 +53,21 @@ export class FleetView {
     for (const scope of this.#incidents.keys()) if (scopes.find(scope.key) !== scope) this.#incidents.delete(scope);
   }
 
-  /** A reader that resumes from a position or starts with a snapshot. */
-  open(position: string, scopeNow: () => Scope): ViewReader {
+  /**
+   * A reader that resumes from a position or starts with a snapshot. Its first update waits for `untilRead`, later ones
+   * come with each step.
+   */
+  open(position: string, scopeNow: () => Scope, untilRead: () => Promise<void> | undefined): ViewReader {
     let current = this.#find(position);
+    let hasRead = false;
     return {
       view: "fleet",
+      read: () => (hasRead ? undefined : untilRead()),
       next: () => {
         const scope = scopeNow();
         const update = this.#update(current, scope);
         current = { scope, step: this.#step };
+        hasRead = true;
         return update;
       },
       close: () => undefined,

@@ -4,6 +4,7 @@ import { type KindList, KindListSchema } from "../../../gen/flotilla/page/v1/pag
 import { parseClusterId } from "../../../model/cluster-id.ts";
 import { toKinds } from "../../fleet-services/cluster-message.ts";
 import type { FleetParts } from "../../fleet-services/fleet-parts.ts";
+import type { ClusterSummary } from "../../rows/fleet-reader.ts";
 import { toInstant } from "./fleet-cluster-message.ts";
 
 /** The kinds of a cluster, with a fingerprint that does not change with time alone, unlike the ages in the list. */
@@ -13,12 +14,12 @@ export interface KindsPart {
 }
 
 /** Every kind that has rows or that the agent reported. */
-export function toKindsPart(parts: FleetParts, id: string): KindsPart {
+export function toKindsPart(parts: FleetParts, id: string, summary: ClusterSummary): KindsPart {
   const { details, health, clock } = parts;
   const nowMs = clock.nowMs();
   const reported = details.kindsOf(id);
   const freshness = new Map(health.kinds(parseClusterId(id)).map((each) => [each.resource, each]));
-  const kinds = toKinds(parts, id);
+  const kinds = toKinds(parts, id, summary);
   const currentResources: string[] = [];
   const fingerprint = kinds.map((kind) => {
     const { resource, state, version, rowCount, fault, verb, error, refusedCount, refusedError, leftOutCount } = kind;
