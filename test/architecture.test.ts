@@ -10,6 +10,7 @@ import { allowances, applyAllowances } from "./architecture/allowances.ts";
 import { checkKnownIds, checkSpecRules } from "./architecture/cited-ids.ts";
 import { checkCycles } from "./architecture/cycles.ts";
 import { checkDirections, checkPackages } from "./architecture/layers.ts";
+import { checkRowAccess } from "./architecture/row-access.ts";
 import {
   checkAny,
   checkDefaultExport,
@@ -51,6 +52,7 @@ const checks: readonly (readonly [string, Violation[]])[] = [
   ["time and chance are asked of the machine at the doors only", checkClockAndChance(files)],
   ["the system clock and randomness are handed down from main/", checkSystemImports(files)],
   ["the workspace of the hub's rows is chosen in one place", checkWorkspace(files)],
+  ["rows are read through the reader, with a subject", checkRowAccess(files)],
   ["pure folders use no global of the machine", checkPurity(files)],
   ["folders that are simulated have no asynchrony but their ports", checkAsynchrony(files)],
   ["tests do not sleep or draw without a seed", checkSleeping(files)],

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { MetricSpec, Metrics } from "../../base/metrics.ts";
 import { guardAsync, type TaskGuard } from "../../base/task-guard.ts";
@@ -47,7 +48,10 @@ export class ObjectGauges {
   /** Refreshes periodically until the signal aborts; rejects with its reason. */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
-      await guardAsync(this.#guard, "object gauges", () => this.refresh());
+      await orAborted(
+        guardAsync(this.#guard, "object gauges", () => this.refresh()),
+        signal,
+      );
       await this.#clock.sleep(intervalMs, signal);
     }
   }
