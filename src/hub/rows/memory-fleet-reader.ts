@@ -30,15 +30,7 @@ import type { MemoryFleetRows } from "./memory-fleet-rows.ts";
 /** What this reader reads. Synchronous, so that each read is of one moment. */
 type ReadableRows = Pick<
   MemoryFleetRows,
-  | "clusters"
-  | "kinds"
-  | "statusCounts"
-  | "worstRows"
-  | "troubledSinceMs"
-  | "oldestTroubleMs"
-  | "getRow"
-  | "snapshot"
-  | "isRbacComplete"
+  "clusters" | "kinds" | "summarizeKinds" | "worstRows" | "troubledSinceMs" | "getRow" | "snapshot" | "isRbacComplete"
 >;
 
 export interface MemoryFleetReaderOptions {
@@ -150,11 +142,9 @@ export class MemoryFleetReader implements FleetReader {
   #summarize(cluster: string): ClusterSummary {
     const { rows } = this.#options;
     const areRowsShown = rows.isRbacComplete(cluster);
-    const kinds = rows.kinds(cluster).map((kind) => ({
-      ...kind,
-      statusCounts: areRowsShown ? rows.statusCounts(cluster, kind.resource) : undefined,
-      troubledSinceMs: areRowsShown ? rows.oldestTroubleMs(cluster, kind.resource) : undefined,
-    }));
+    const kinds = areRowsShown
+      ? rows.summarizeKinds(cluster)
+      : rows.kinds(cluster).map((kind) => ({ ...kind, statusCounts: undefined, troubledSinceMs: undefined }));
     return { areRowsShown, rowCount: kinds.reduce((sum, { rowCount }) => sum + rowCount, 0), kinds };
   }
 

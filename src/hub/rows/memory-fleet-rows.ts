@@ -5,7 +5,7 @@ import type { Hasher } from "../../model/hasher.ts";
 import type { Row } from "../../model/row.ts";
 import { type Status, statusRank } from "../../model/status.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
-import type { KindPosition, StatusCounts, WorstRowsRequest } from "./fleet-reader.ts";
+import type { KindPosition, KindSummary, StatusCounts, WorstRowsRequest } from "./fleet-reader.ts";
 import type { AppliedFlush, FleetRows, FoldPart, FoldPlace, KindSnapshot, PreparedFold } from "./fleet-rows.ts";
 import { FoldedKind, stepRowCount } from "./folded-kind.ts";
 import { type HeldKind, moveTo, prepareFold } from "./prepare-fold.ts";
@@ -66,7 +66,7 @@ export class MemoryFleetRows implements FleetRows {
 
   rowCount(cluster: string): number {
     let count = 0;
-    for (const { rows } of this.#clusters.get(cluster)?.kinds.values() ?? []) count += rows.digest.rowCount;
+    for (const { rows } of this.#clusters.get(cluster)?.kinds.values() ?? []) count += rows.rowCount;
     return count;
   }
 
@@ -91,18 +91,20 @@ export class MemoryFleetRows implements FleetRows {
 
   /** Maintained with every fold, so reading is cheap. All zero for an unknown cluster or kind. */
   statusCounts(cluster: string, resource: string): StatusCounts {
-    const rows = this.#clusters.get(cluster)?.kinds.get(resource)?.rows;
-    const countOf = (status: Status): number => rows?.statusCount(statusRank(status)) ?? 0;
-    return {
-      unhealthy: countOf("unhealthy"),
-      degraded: countOf("degraded"),
-      progressing: countOf("progressing"),
-      terminating: countOf("terminating"),
-      suspended: countOf("suspended"),
-      unknown: countOf("unknown"),
-      healthy: countOf("healthy"),
-      completed: countOf("completed"),
-    };
+    return statusCountsOf(this.#clusters.get(cluster)?.kinds.get(resource)?.rows);
+  }
+
+  /** All kinds of a cluster, with the status of their rows. Reads no row. */
+  summarizeKinds(cluster: string): readonly KindSummary[] {
+    return Array.from(this.#clusters.get(cluster)?.kinds ?? [], ([resource, { rows, receivedAtMs, position }]) => ({
+      resource,
+      kind: rows.kind,
+      rowCount: rows.rowCount,
+      receivedAtMs,
+      position,
+      statusCounts: statusCountsOf(rows),
+      troubledSinceMs: rows.troubles.oldestMs,
+    }));
   }
 
   /**
@@ -125,11 +127,6 @@ export class MemoryFleetRows implements FleetRows {
     return this.#clusters.get(cluster)?.kinds.get(resource)?.rows.troubles.get(key);
   }
 
-  /** The earliest such time of a kind; undefined if none is known. Reads all of them. */
-  oldestTroubleMs(cluster: string, resource: string): number | undefined {
-    return this.#clusters.get(cluster)?.kinds.get(resource)?.rows.troubles.oldestMs;
-  }
-
   snapshot(cluster: string, resource: string): KindSnapshot | undefined {
     const held = this.#clusters.get(cluster)?.kinds.get(resource);
     if (held === undefined) return undefined;
@@ -147,7 +144,7 @@ export class MemoryFleetRows implements FleetRows {
 
   kinds(cluster: string): readonly KindPosition[] {
     return Array.from(this.#clusters.get(cluster)?.kinds ?? [], ([resource, { rows, receivedAtMs, position }]) => {
-      return { resource, kind: rows.kind, rowCount: rows.digest.rowCount, receivedAtMs, position };
+      return { resource, kind: rows.kind, rowCount: rows.rowCount, receivedAtMs, position };
     });
   }
 
@@ -179,4 +176,18 @@ export class MemoryFleetRows implements FleetRows {
     kinds.set(resource, held);
     return held;
   }
+}
+
+function statusCountsOf(rows: FoldedKind | undefined): StatusCounts {
+  const countOf = (status: Status): number => rows?.statusCount(statusRank(status)) ?? 0;
+  return {
+    unhealthy: countOf("unhealthy"),
+    degraded: countOf("degraded"),
+    progressing: countOf("progressing"),
+    terminating: countOf("terminating"),
+    suspended: countOf("suspended"),
+    unknown: countOf("unknown"),
+    healthy: countOf("healthy"),
+    completed: countOf("completed"),
+  };
 }

@@ -10,8 +10,10 @@ import { silentLogger } from "../../../base/log.ts";
 import { ClusterService } from "../../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import type { Exchange } from "../../../rpc/http/exchange.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";
-import { callerKey, callKey, exchangeKey } from "../../../rpc/server/call-context.ts";
-import type { PageRig } from "./page-rig.ts";
+import { callerKey, callKey } from "../../../rpc/server/call-context.ts";
+import type { Exchange } from "../../../rpc/server/exchange.ts";
+import { exchangeKey } from "../../../rpc/server/exchange-key.ts";
+import { type PageRig, withWireErrors } from "./page-rig.ts";
 
 const caller = { tokenId: "tok", subject: { user: "root", groups: [] }, ended: new AbortController().signal };
 
@@ -20,12 +22,13 @@ const exchange = { request: { socket: { remoteAddress: "127.0.0.1", remotePort: 
 
 /** The services of the rig's hub, called by root as a client calls them; errors are those of the wire. */
 export function rootTransport(rig: PageRig): Transport {
-  const asRoot: Interceptor = (next) => (request) => {
+  const asRoot: Interceptor = (next) => async (request) => {
     request.contextValues.set(callerKey, caller).set(exchangeKey, exchange);
     request.contextValues.set(callKey, { requestId: "req_test", log: silentLogger });
-    return next(request).catch((reason: unknown) => {
+    const answer = await next(request).catch((reason: unknown) => {
       throw toConnectError(reason, "req_test");
     });
+    return answer.stream ? { ...answer, message: withWireErrors(answer.message) } : answer;
   };
   return createRouterTransport(
     (router) => {

@@ -194,7 +194,7 @@ export class PageRig {
 }
 
 /** Failures as the wire has them. */
-async function* withWireErrors<T>(messages: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+export async function* withWireErrors<T>(messages: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
   try {
     yield* messages;
   } catch (reason) {
