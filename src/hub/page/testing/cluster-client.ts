@@ -10,9 +10,7 @@ import { silentLogger } from "../../../base/log.ts";
 import { ClusterService } from "../../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import type { Exchange } from "../../../rpc/http/exchange.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";
-import { callerKey, callKey } from "../../../rpc/server/call-context.ts";
-import type { Exchange } from "../../../rpc/server/exchange.ts";
-import { exchangeKey } from "../../../rpc/server/exchange-key.ts";
+import { callerKey, callKey, exchangeKey } from "../../../rpc/server/call-context.ts";
 import { type PageRig, withWireErrors } from "./page-rig.ts";
 
 const caller = { tokenId: "tok", subject: { user: "root", groups: [] }, ended: new AbortController().signal };
