@@ -125,8 +125,10 @@ export class LiveViews {
     const isFirst = this.#viewers.size === 0;
     const areRowsRead = this.#users.seeObjects;
     // The scope of a user consists of present entries.
-    if (isFirst) this.#touchAll();
-    if (isFirst) this.#refresh();
+    if (isFirst) {
+      this.#touchAll();
+      this.#refresh();
+    }
     this.#viewers.add(wake);
     const { user, close } = this.#users.open(subject);
     if (isFirst || (!areRowsRead && user.scope.seesObjects)) this.#restart();

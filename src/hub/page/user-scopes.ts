@@ -40,9 +40,14 @@ export class UserScope {
     return this.#access.subject;
   }
 
-  /** Whether the user may read rows now. Asks, other than `scope`. */
+  /** Whether the user may read rows now. Checks the permission, unlike `scope`. */
   canReadNow(): boolean {
     return this.#access.seesObjects();
+  }
+
+  /** As `canReadNow`, for changes of rows. */
+  canWatchNow(): boolean {
+    return this.#access.watchesRows() && this.canReadNow();
   }
 
   /** As of the last `refresh`. */

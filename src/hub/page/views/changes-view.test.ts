@@ -172,6 +172,15 @@ test("[PG11] viewers who look through the same filter share what is encoded", as
   }
 });
 
+test("[CL3] an unknown kind is refused at once, also to a reader that has every change", async () => {
+  await rig.send("a", rig.pod("a", "p1", "healthy"));
+  const first = await rig.viewer("root").open(changesView());
+  const stream = await rig.viewer("root").open(changesView({ resources: ["bogus"] }, 1, first.positionOf(1)));
+  expect(stream.of(1)).toMatchObject([{ refusal: { code: "NOT_FOUND" } }]);
+  await first.close();
+  await stream.close();
+});
+
 test("[L2] nothing is told of a cluster whose grants are not complete", async () => {
   const stream = await rig.viewer("root").open(changesView());
   rig.hub.fleet.fleetRows.setRbacComplete("a", false);

@@ -78,8 +78,9 @@ export class ChangesView {
     return {
       view: "changes",
       read: () => {
+        if (!user.watchesRows) return undefined;
         const isCurrent = reachedPosition === feed.cursor.position && scope === user.scope;
-        return isCurrent || !user.watchesRows ? undefined : load();
+        return filter !== undefined && isCurrent ? undefined : load();
       },
       next: () => {
         if (!user.watchesRows) throw denied();
@@ -107,8 +108,8 @@ export class ChangesView {
     const key = `${scope.key} ${from} ${filter.key}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known;
-    // Asked again, so that a user that has just lost its right reads nothing for the others.
-    if (!user.canReadNow()) throw denied();
+    // Checked again: a user that has just lost its right must not read for the others.
+    if (!user.canWatchNow()) throw denied();
     const found = from === undefined ? this.#begin(request) : this.#read(from, request);
     this.#found.set(key, found);
     return found;
