@@ -123,7 +123,7 @@ export class LiveViews {
   /** Adds a viewer; `wake` is called after every step. The caller must close it. */
   open(subject: Subject, wake: () => void): LiveViewer {
     const isFirst = this.#viewers.size === 0;
-    const areRowsRead = this.#users.seeObjects;
+    const areRowsRead = this.#users.hasObjectViewer;
     // The scope of a user consists of present entries.
     if (isFirst) {
       this.#touchAll();

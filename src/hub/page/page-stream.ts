@@ -23,6 +23,13 @@ export interface PageStreamOptions {
   readonly step: () => number;
 }
 
+/** The read of rows for a subscription's next update. */
+interface Reading {
+  readonly beganMs: number;
+  isDone: boolean;
+  failure?: unknown;
+}
+
 interface Subscription {
   readonly id: number;
   readonly reader: ViewReader;
@@ -30,8 +37,8 @@ interface Subscription {
   dueMs: number;
   /** The last step that was shown. */
   step: number;
-  /** The read for the next update; undefined before it began. */
-  reading: { readonly beganMs: number; isDone: boolean; failure?: unknown } | undefined;
+  /** Undefined before it began. */
+  reading: Reading | undefined;
 }
 
 /**
@@ -138,13 +145,13 @@ export class PageStream {
     if (reading !== undefined) return !reading.isDone && nowMs - reading.beganMs < stepMs;
     const read = subscription.reader.read();
     if (read === undefined) return false;
-    const begun: NonNullable<Subscription["reading"]> = { beganMs: nowMs, isDone: false };
-    subscription.reading = begun;
-    void this.#await(read, begun);
+    subscription.reading = { beganMs: nowMs, isDone: false };
+    void this.#await(read, subscription.reading);
     return true;
   }
 
-  async #await(read: Promise<void>, reading: NonNullable<Subscription["reading"]>): Promise<void> {
+  /** Never rejects. */
+  async #await(read: Promise<void>, reading: Reading): Promise<void> {
     try {
       await read;
     } catch (reason) {

@@ -122,7 +122,7 @@ export class UserScopes {
   }
 
   /** Whether some viewer sees objects, as of the last `refresh`. */
-  get seeObjects(): boolean {
+  get hasObjectViewer(): boolean {
     return [...this.#users.values()].some(({ scope }) => scope.seesObjects);
   }
 
