@@ -103,7 +103,7 @@ const maxDepth = 500;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Parses JSON text in a message, with the same result as in a JSON body. */
-export function parseRawJson(bytes: Uint8Array): Draft {
+function parseRawJson(bytes: Uint8Array): Draft {
   const text = utf8.decode(bytes);
   if (scanJson(text).depth > maxDepth) throw new MalformedProtobuf("exceeded max depth");
   try {

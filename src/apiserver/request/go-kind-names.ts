@@ -14,7 +14,7 @@ const packages: ReadonlyMap<string, string> = new Map([
 /**
  * A built-in kind's internal Go type, which some of kube-apiserver's messages contain: `core.ConfigMap`, `rbac.Role`.
  */
-export function innerGoKind({ group, kind }: { readonly group: string; readonly kind: string }): string {
+function innerGoKind({ group, kind }: { readonly group: string; readonly kind: string }): string {
   return `${packages.get(group) ?? group.split(".", 1)[0] ?? ""}.${kind}`;
 }
 

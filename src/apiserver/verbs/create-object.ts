@@ -140,7 +140,7 @@ function noFreeName({ resource }: ObjectTarget, name: string): ApiError {
 }
 
 /** Refuses to create an object in a namespace that does not exist or is terminating, with kube-apiserver's messages. */
-export function admitToNamespace({ cache }: ApiCluster, { resource, namespace, name }: ObjectTarget): void {
+function admitToNamespace({ cache }: ApiCluster, { resource, namespace, name }: ObjectTarget): void {
   if (!resource.facts.namespaced) return;
   const found = cache.get("namespaces", "", namespace);
   if (found === undefined) throw notFound({ group: "", resource: "namespaces" }, namespace);

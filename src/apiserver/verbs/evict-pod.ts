@@ -126,7 +126,7 @@ function isConflict(reason: unknown): boolean {
 }
 
 /** Sets the Pod's `DisruptionTarget` condition to True: an eviction is ending the Pod. */
-export function setDisruptionTarget(pod: DraftObject, nowMs: number): void {
+function setDisruptionTarget(pod: DraftObject, nowMs: number): void {
   const status = ensureObject(pod, "status");
   const conditions = listAt(status, "conditions") ?? [];
   const at = conditions.findIndex((each) => textAt(each, "type") === "DisruptionTarget");

@@ -20,7 +20,7 @@ import { secretStrategy } from "./secret.ts";
 import { createServiceStrategy } from "./service.ts";
 
 /** ServiceAccounts. Only the name of each Secret reference is stored. */
-export const serviceAccountStrategy: Strategy = {
+const serviceAccountStrategy: Strategy = {
   prepareForCreate: cleanSecretReferences,
   prepareForUpdate: cleanSecretReferences,
 };
@@ -35,7 +35,7 @@ function cleanSecretReferences(object: DraftObject): void {
 }
 
 /** PodTemplates. */
-export const podTemplateStrategy: Strategy = {
+const podTemplateStrategy: Strategy = {
   setDefaults: (object) => setPodTemplateDefaults(ensureObject(object, "template")),
   validate: (object) => validatePodTemplate(objectAt(object, "template") ?? {}, "template"),
   warnings: (object) => podSpecWarnings(objectAt(object, "template") ?? {}, "template"),

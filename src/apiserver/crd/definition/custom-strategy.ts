@@ -61,7 +61,7 @@ function countStatusChange(object: DraftObject, old: JsonObject): void {
 const standardFinalizers: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 
 /** Warnings of added finalizers whose names are not qualified by a domain, sorted bytewise. */
-export function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
+function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
   const known = old === undefined ? [] : textsAt(old, "metadata", "finalizers");
   const added = new Set(textsAt(object, "metadata", "finalizers").filter((name) => !known.includes(name)));
   return [...added].toSorted(compareUtf8).flatMap((name) => {
