@@ -31,7 +31,7 @@ export interface CompiledSchema {
 
 /**
  * Compiles a schema; the cost is proportional to its size. `maxSteps` bounds the validation of one object (see
- * WorkBudget).
+ * ValidationBudget).
  */
 export function compileSchema(schema: JsonObject, maxSteps?: number): CompiledSchema {
   const node = parseSchema(schema);
