@@ -3,7 +3,6 @@ import { abortReason, onAbort, throwIfAborted } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 import { FlotillaError } from "./error.ts";
 
-/**  */
 export interface DeadlineOptions {
   readonly clock: Clock;
   readonly limitMs: number;

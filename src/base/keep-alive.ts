@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds out by PING whether the peer of an HTTP/2 connection is there. Frames come one after the other, so a peer that
-// stalls answers no PING either.
+// Checks by PING whether the peer of an HTTP/2 connection still answers. Frames are processed in order, so a stalled
+// peer answers no PING either.
 import type { CancelTimer, Clock } from "./clock.ts";
 
-/** What is needed of Node's HTTP/2 session. */
+/** The part of Node's HTTP/2 session that PINGs use. */
 export interface PingableSession {
-  /** Such a session throws at a PING, and tells of its end by itself. */
+  /** True after the session has ended. `ping` then throws; the session has emitted its own `close` event. */
   readonly destroyed: boolean;
   ping(callback: (failure: Error | null) => void): unknown;
 }
@@ -14,8 +14,8 @@ export interface PingableSession {
 export type PingOutcome = "answered" | "failed" | "late";
 
 /**
- * Sends one PING and calls back once, unless it is cancelled. A session that closes in order forgets a PING: cancel it
- * then.
+ * Sends one PING and calls back once, unless it is cancelled. A session that closes gracefully drops a PING without an
+ * answer, so cancel it then.
  */
 export function sendPing(
   session: PingableSession,
@@ -38,25 +38,25 @@ export function sendPing(
     return cancel;
   }
   cancelTimer = clock.setTimer(timeoutMs, () => {
-    // Where it was this process that had no time, the answer waits unread: it is read before the connection is judged.
+    // If this process was busy, the answer may have arrived unread. One more turn of the event loop reads it.
     cancelTimer = clock.setTimer(1, () => finish("late"));
   });
   session.ping((failure) => finish(failure === null ? "answered" : "failed"));
   return cancel;
 }
 
-/** How often the peer is asked, and how long it has to answer. */
+/** The interval of PINGs, and the time limit of an answer. */
 export interface KeepAliveOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
   readonly timeoutMs: number;
-  /** No answer came in time; nothing more is asked. */
+  /** Called when an answer is late. No more PINGs are sent. */
   readonly onLate: () => void;
 }
 
 /**
- * Asks by PING at every interval, one at a time, until it is cancelled, the connection ends or an answer is late.
- * Cancel it when the session closes.
+ * Sends a PING at every interval, one at a time, until it is cancelled, the connection ends or an answer is late. Cancel
+ * it when the session closes.
  */
 export function keepAlive(session: PingableSession, options: KeepAliveOptions): CancelTimer {
   const { clock, intervalMs, onLate } = options;

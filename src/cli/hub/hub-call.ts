@@ -8,6 +8,6 @@ export interface HubCall {
   readonly transport: Transport;
   readonly io: Io;
   readonly output: OutputFormat;
-  /** Aborts when the user wants to stop; the verb then ends without an error. */
+  /** Aborts when the user stops the verb, which then ends without an error. */
   readonly signal: AbortSignal;
 }

@@ -3,7 +3,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { RunFile } from "../../cli/run-file.ts";
 
 /**
- * Writes `run.json` atomically, whose existence tells scripts that the hub is ready, and then calls `onReady`.
+ * Writes `run.json` atomically, then calls `onReady`. For scripts the file's existence means that the hub is ready.
  * Disposing removes the file. If `onReady` rejects, the file is removed and this rejects.
  */
 export async function announceHub(

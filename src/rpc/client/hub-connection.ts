@@ -46,7 +46,7 @@ export class HubConnection implements SessionManager {
 
   /** Called by Connect: bytes of a response were read. */
   notifyResponseByteRead(stream: ClientHttp2Stream): void {
-    for (const link of this.#links) if (link.carries(stream)) link.heard();
+    for (const link of this.#links) if (link.carries(stream)) link.noteReceived();
   }
 
   /** Cancels all requests and dials, and closes. A later request dials again. */

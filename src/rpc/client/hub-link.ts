@@ -127,7 +127,7 @@ export class HubLink {
     const stream = this.#session.request(headers, options);
     this.#openCount += 1;
     if (this.#openCount === 1) this.#arm();
-    stream.once("response", () => this.heard());
+    stream.once("response", () => this.noteReceived());
     stream.once("close", () => {
       this.#openCount -= 1;
       if (this.#openCount === 0) this.#arm();
@@ -136,7 +136,7 @@ export class HubLink {
   }
 
   /** Records that data arrived from the hub. */
-  heard(): void {
+  noteReceived(): void {
     this.#lastReceivedMs = this.#options.clock.nowMs();
   }
 
@@ -150,7 +150,7 @@ export class HubLink {
   #open(): void {
     // Node emits `connect` even if the session was destroyed while it was opening.
     if (this.#session?.destroyed !== false) return;
-    this.heard();
+    this.noteReceived();
     this.#opened.resolve();
     this.#arm();
   }
@@ -208,7 +208,7 @@ export class HubLink {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const cancel = sendPing(session, { clock, timeoutMs: pingTimeoutMs }, (outcome) => {
       session.off("close", onClose);
-      if (outcome === "answered") this.heard();
+      if (outcome === "answered") this.noteReceived();
       if (outcome === "late")
         this.destroy(new ConnectError(`no answer to a PING within ${pingTimeoutMs} ms`, Code.Unavailable));
       resolve(outcome === "answered");

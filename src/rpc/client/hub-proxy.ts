@@ -6,7 +6,6 @@ import { dialProxy, tlsNamesOf } from "../../kube/connection/dial-proxy.ts";
 import { chooseProxy, hostOf, portOf, showProxy } from "../../kube/connection/proxy.ts";
 import { nearReasonOfHost } from "../../kube/credentials/local-address.ts";
 
-/**  */
 export interface HubProxyDial {
   /** `https://host:port` of the hub. */
   readonly url: string;

@@ -33,7 +33,7 @@ export function fromNetworkError(reason: unknown, url: string, isCaGiven = true)
     case "timeout":
     case "tcp":
       return unavailable(`the hub at ${url} cannot be reached: ${why}`);
-    // Connect knows what the end of a stream means. The others say nothing of the hub, or something new.
+    // Connect classifies the end of a stream. The other faults do not tell whether the hub can be reached.
     case "stream":
     case "clientCertificate":
     case "tls":

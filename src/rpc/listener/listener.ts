@@ -6,7 +6,6 @@ import type { CancelTimer, Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import { guardListener, type TaskGuard } from "../../base/task-guard.ts";
-import { type CutReason, watchSession } from "../auth/session-watch.ts";
 import type { HttpRequest, HttpResponse, RequestListener, UpgradeListener } from "../http/http-types.ts";
 import type { ServerIdentity } from "../tls/server-identity.ts";
 import { refuseBrokenRequest } from "./broken-request.ts";
@@ -15,10 +14,10 @@ import { type DrainReport, drainListener } from "./drain.ts";
 import { type HandshakeFailure, watchHandshakeFailures } from "./handshake-failures.ts";
 import { isLoopbackHost, type ListenAddress, listenOn } from "./listen.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
+import { type CutReason, watchSession } from "./session-watch.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 import { serveUpgrades } from "./upgrades.ts";
 
-/**  */
 export interface ListenerOptions extends ListenAddress {
   readonly limits: ListenerLimits;
   readonly clock: Clock;

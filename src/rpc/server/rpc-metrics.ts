@@ -2,7 +2,7 @@
 
 import type { Metrics } from "../../base/metrics.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
-import type { CutReason } from "../auth/session-watch.ts";
+import type { CutReason } from "../listener/session-watch.ts";
 
 /** The label of requests that match no method or route, so that clients cannot create label sets. */
 export const otherMethod = "other";

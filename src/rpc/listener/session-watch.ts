@@ -2,7 +2,7 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { CancelTimer, Clock } from "../../base/clock.ts";
 import { keepAlive } from "../../base/keep-alive.ts";
-import type { ListenerLimits } from "../listener/listener-limits.ts";
+import type { ListenerLimits } from "./listener-limits.ts";
 
 /**
  * Why the hub ended a connection. `limit`: too many connections; `share`: too many unauthenticated ones of one address;
@@ -20,7 +20,6 @@ export type CutReason =
   | "unauthenticated"
   | "drain";
 
-/**  */
 export interface SessionWatchOptions {
   readonly clock: Clock;
   readonly limits: ListenerLimits;
