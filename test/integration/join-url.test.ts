@@ -120,7 +120,7 @@ describe("joining by URL", () => {
     await get(path);
     expect((await fetched).sentence).toBe("The agent has not contacted the hub.");
     const refused = untilStep(id, ({ state }) => state === "stopped");
-    const session = createClient(SessionService, hub.connect(""));
+    const session = createClient(SessionService, hub.connect("unused"));
     const request = { joinToken: "flt_wrong", clusterId: "watched", clusterUid: "uid" };
     await expect(session.join({ ...request, publicKey: createAgentKey().publicKey })).rejects.toThrow("unknown");
     expect(await refused).toMatchObject({

@@ -16,21 +16,26 @@ export interface ManifestDefaults {
 
 /** The manifest for the agent of a cluster that joins by URL (IN13). Secret: it contains the join token. */
 export function renderJoinManifest(wanted: JoinManifest, defaults: ManifestDefaults): string {
-  const { agentImage, version } = defaults;
+  const { ca, region, environment, objectReads, joinToken } = wanted;
+  const { agentImage, agentImagePullSecrets, version } = defaults;
   const { chosen, derived } = chooseKinds({ kinds: [], excludeKinds: [] });
   const options = {
-    ...defaults,
-    ...wanted,
-    clusterId: parseClusterId(wanted.clusterId),
     hub: new URL(wanted.hubUrl),
+    ca,
+    clusterId: parseClusterId(wanted.clusterId),
+    region,
+    environment,
     namespaces: [],
     excludeNamespaces: [],
     kinds: [...chosen, ...derived],
     readsAsViewer: false,
     kindTexts: [],
+    objectReads,
     constrainedImpersonation: false,
     image: agentImage ?? defaultImageName(version),
+    agentImagePullSecrets,
     joinSecret: "flotilla-join-token",
+    version,
   };
-  return renderAgentManifest(createJoinManifest(options, wanted.joinToken));
+  return renderAgentManifest(createJoinManifest(options, joinToken));
 }

@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
+import type { ContextCall } from "../../cli/hub/login.ts";
+import type { ConfigOf } from "../config/option-table.ts";
 import type { ReadFile } from "../config/read-file.ts";
-import { defineVerb, type Verb } from "./verb.ts";
+import { defineVerb, type Runtime, type Verb } from "./verb.ts";
 
 const name = { name: "NAME" } as const;
+
+/** Loads the verbs' code, and the contexts of the user that a verb reads and changes. */
+async function loadContextVerbs() {
+  const verbs = await import("../../cli/hub/login.ts");
+  const { openContextStore } = await import("./context-store.ts");
+  const callOf = (config: Pick<ConfigOf<"login">, "output">, runtime: Runtime): ContextCall => ({
+    io: runtime.io,
+    output: config.output,
+    store: openContextStore(runtime),
+  });
+  return { verbs, callOf };
+}
 
 /** The verbs about the hubs that a user has logged in to. */
 export const loginVerbs: readonly Verb[] = [
@@ -12,12 +26,11 @@ export const loginVerbs: readonly Verb[] = [
     summary: "Saves a hub's URL and a token for it as a context, for later calls.",
     args: [{ name: "HUB" }],
     load: async () => {
-      const { logIn, toHubUrl } = await import("../../cli/hub/login.ts");
+      const { verbs, callOf } = await loadContextVerbs();
       const { chooseTrust } = await import("../hub/choose-trust.ts");
-      const { openContextStore } = await import("./context-store.ts");
       const { loadPeerChain } = await import("../../rpc/tls/peer-chain.ts");
       return async ({ config, args: [hub = ""], runtime }) => {
-        const url = toHubUrl(hub);
+        const url = verbs.toHubUrl(hub);
         const ca =
           config.caFile === undefined
             ? chooseTrust(url, await loadPeerChain(url), config.pin)
@@ -31,8 +44,7 @@ export const loginVerbs: readonly Verb[] = [
         const address = { url, token: context.token, ...(ca === undefined ? {} : { ca }) };
         const transport = await runtime.openTransport(address);
         try {
-          const call = { io: runtime.io, output: config.output, store: openContextStore(runtime) };
-          await logIn(call, context, transport, runtime.signal);
+          await verbs.logIn(callOf(config, runtime), context, transport, runtime.signal);
         } finally {
           transport.close();
         }
@@ -44,20 +56,16 @@ export const loginVerbs: readonly Verb[] = [
     summary: "Deletes the token of a context; by default of the current one.",
     args: [{ ...name, isOptional: true }],
     load: async () => {
-      const { logOut } = await import("../../cli/hub/login.ts");
-      const { openContextStore } = await import("./context-store.ts");
-      return ({ config, args: [wanted], runtime }) =>
-        logOut({ io: runtime.io, output: config.output, store: openContextStore(runtime) }, wanted);
+      const { verbs, callOf } = await loadContextVerbs();
+      return ({ config, args: [wanted], runtime }) => verbs.logOut(callOf(config, runtime), wanted);
     },
   }),
   defineVerb({
     name: "context list",
     summary: "Lists the hubs that you have logged in to.",
     load: async () => {
-      const { listContexts } = await import("../../cli/hub/login.ts");
-      const { openContextStore } = await import("./context-store.ts");
-      return ({ config, runtime }) =>
-        listContexts({ io: runtime.io, output: config.output, store: openContextStore(runtime) });
+      const { verbs, callOf } = await loadContextVerbs();
+      return ({ config, runtime }) => verbs.listContexts(callOf(config, runtime));
     },
   }),
   defineVerb({
@@ -65,10 +73,8 @@ export const loginVerbs: readonly Verb[] = [
     summary: "Makes this hub the one that verbs call.",
     args: [name],
     load: async () => {
-      const { switchContext } = await import("../../cli/hub/login.ts");
-      const { openContextStore } = await import("./context-store.ts");
-      return ({ config, args: [wanted = ""], runtime }) =>
-        switchContext({ io: runtime.io, output: config.output, store: openContextStore(runtime) }, wanted);
+      const { verbs, callOf } = await loadContextVerbs();
+      return ({ config, args: [wanted = ""], runtime }) => verbs.switchContext(callOf(config, runtime), wanted);
     },
   }),
   defineVerb({
@@ -76,10 +82,8 @@ export const loginVerbs: readonly Verb[] = [
     summary: "Deletes a context with its token.",
     args: [name],
     load: async () => {
-      const { dropContext } = await import("../../cli/hub/login.ts");
-      const { openContextStore } = await import("./context-store.ts");
-      return ({ config, args: [wanted = ""], runtime }) =>
-        dropContext({ io: runtime.io, output: config.output, store: openContextStore(runtime) }, wanted);
+      const { verbs, callOf } = await loadContextVerbs();
+      return ({ config, args: [wanted = ""], runtime }) => verbs.dropContext(callOf(config, runtime), wanted);
     },
   }),
 ];
