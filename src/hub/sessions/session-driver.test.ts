@@ -63,6 +63,16 @@ test("[L14] an exception of the hub's own code on a message is logged as an erro
   expect(closings).toHaveLength(1);
 });
 
+test("[L14] a stream is closed when the hub's own code fails while it rejects a message", async () => {
+  const malformed = new Uint8Array([0xff]);
+  const { driver, counted, closings } = rigOf(messages(malformed), () => {
+    throw new TypeError("cannot read properties of undefined");
+  });
+  await driver.run();
+  expect(counted).toEqual(["message of a session"]);
+  expect(closings).toEqual(["the hub failed on a message of the agent; its log has the reason"]);
+});
+
 test("a stream that breaks is no error of the hub", async () => {
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield unknownMessage;

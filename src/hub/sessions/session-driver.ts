@@ -68,13 +68,14 @@ export class SessionDriver {
   #deciding: AbortController | undefined;
   #cancelTimer: CancelTimer | undefined;
   #isProven = false;
-  #heardAtMs: number;
+  #lastMessageAtMs: number;
   #work: Promise<void> = Promise.resolve();
   #waitingCount = 0;
   /** The number of messages up to and including the Welcome. Later ones are counted for the agent (SE35). */
   #welcomedCount = 0;
   #renewal: Promise<void> = Promise.resolve();
   #closing: Promise<void> = Promise.resolve();
+  #isFinished = false;
 
   constructor(parts: SessionDriverParts, end: StreamEnd, address: string) {
     const { clock, context } = parts;
@@ -83,7 +84,7 @@ export class SessionDriver {
     this.address = address;
     this.#reader = new MessageReader(context.limits);
     this.#outbox = new SessionOutbox(end, clock, (detail) => this.dispatch({ kind: "broken", detail }));
-    this.#heardAtMs = clock.nowMs();
+    this.#lastMessageAtMs = clock.nowMs();
     this.#state = openHubSession(context, clock.nowMs());
   }
 
@@ -93,8 +94,8 @@ export class SessionDriver {
   }
 
   /** The monotonic time of the newest message. */
-  get heardAtMs(): number {
-    return this.#heardAtMs;
+  get lastMessageAtMs(): number {
+    return this.#lastMessageAtMs;
   }
 
   get isEnded(): boolean {
@@ -117,6 +118,8 @@ export class SessionDriver {
       detail = reason instanceof FlotillaError ? reason.message : "the stream broke";
     }
     this.#guarded("end of a session", () => this.dispatch({ kind: "broken", detail }));
+    // An exception in the step that ended the session has skipped its `end` effect.
+    if (!this.#isFinished) this.#finish({ kind: "lost", reason: "streamBroken", detail }, false);
     await this.#work;
     await this.#renewal;
     await this.#closing;
@@ -141,7 +144,7 @@ export class SessionDriver {
 
   #receive(bytes: Uint8Array): void {
     const nowMs = this.#parts.clock.nowMs();
-    this.#heardAtMs = nowMs;
+    this.#lastMessageAtMs = nowMs;
     this.#live?.noteMessage(bytes.length, nowMs);
     if (this.#live?.isRenewalDue(nowMs)) this.#renewal = this.#renew(this.#live, nowMs);
     const message = this.#reader.read(bytes, this.#state.kind === "live");
@@ -233,7 +236,7 @@ export class SessionDriver {
   #enqueue(work: () => Promise<void>): void {
     this.#waitingCount += 1;
     if (this.#waitingCount > maxWaitingCount) {
-      const detail = `more than ${maxWaitingCount} messages wait`;
+      const detail = `more than ${maxWaitingCount} messages are queued`;
       this.dispatch({ kind: "refused", refusal: { reason: "overLimit", detail } });
     }
     this.#work = this.#work.then(async () => {
@@ -241,8 +244,16 @@ export class SessionDriver {
       try {
         if (!this.isEnded) await work();
       } catch (reason) {
-        this.#parts.log.warn("a session failed", { cluster: this.#clusterId(), peer: this.address }, reason);
-        this.dispatch({ kind: "cut", reason: "storeFailed", detail: "the hub could not store what was sent" });
+        this.#parts.log.warn(
+          "a message of a session could not be applied",
+          { cluster: this.#clusterId(), peer: this.address },
+          reason,
+        );
+        this.dispatch({
+          kind: "cut",
+          reason: "storeFailed",
+          detail: "the hub could not apply a message; its log has the reason",
+        });
       }
     });
   }
@@ -276,6 +287,7 @@ export class SessionDriver {
 
   /** Closes the stream after a final message, and aborts it if there is none. */
   #finish(ending: HubSessionEnding, hasFinalMessage: boolean): void {
+    this.#isFinished = true;
     this.#greeted.resolve();
     this.#deciding?.abort(new Error("the stream has ended"));
     this.#cancelTimer?.();

@@ -53,7 +53,7 @@ export class SessionTable {
   list(): readonly LiveView[] {
     const nowMs = this.#options.clock.nowMs();
     return Array.from(this.#entries.values(), ({ driver, live }) => {
-      return { ...live.session, heardMsAgo: nowMs - driver.heardAtMs };
+      return { ...live.session, heardMsAgo: nowMs - driver.lastMessageAtMs };
     });
   }
 
