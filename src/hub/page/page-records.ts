@@ -47,15 +47,19 @@ export class PageRecords {
   readonly transitions: TransitionHistory;
   #listener: RecordsListener | undefined;
 
-  constructor({ clock, transitions, audit, clusters, health, ...stored }: PageRecordsOptions) {
+  constructor(options: PageRecordsOptions) {
+    const { store, clock, random, log, runId, transitions, audit, clusters, health } = options;
     this.transitions = transitions;
     this.agents = new AgentTracker(
       (cluster) => this.#listener?.changed(cluster),
       () => clock.nowMs(),
     );
     this.sessions = new SessionHistory({
-      ...stored,
+      store,
       clock,
+      random,
+      log,
+      runId,
       isRegistered: (cluster) => clusters.get(cluster) !== undefined,
       hasClusters: () => clusters.list().length > 0,
       onEvent: (event) => this.#listener?.happened(event.cluster, toSessionEntry(event)),

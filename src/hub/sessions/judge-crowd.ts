@@ -17,6 +17,6 @@ export function judgeCrowd(
 ): Rejection | undefined {
   const count = liveSessions.filter((session) => session.cluster === cluster).length;
   if (count < maxSessionsOfCluster) return undefined;
-  const detail = `${cluster} has ${count} sessions of other shards, the most it may`;
+  const detail = `${cluster} already has ${count} sessions, the limit for one cluster`;
   return { reason: "OVERLOADED", retryAfterMs: crowdedRetryMs, detail };
 }

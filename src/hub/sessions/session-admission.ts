@@ -145,7 +145,7 @@ export class SessionAdmission {
       return this.rejectOverload("the hub is still loading the rows of this cluster");
     }
     const turn = admission.take(clock.nowMs());
-    const detail = "the hub takes sessions at a bounded rate";
+    const detail = "the hub is accepting sessions at its maximum rate";
     if (turn.kind === "later") return { reason: "OVERLOADED", retryAfterMs: turn.retryAfterMs, detail };
     if (turn.waitMs > 0) await clock.sleep(turn.waitMs, signal);
     return undefined;
@@ -205,7 +205,7 @@ export class SessionAdmission {
     const waitMs = decision.isTakeover ? this.#takeovers.waitMs(name, nowMs) : 0;
     if (waitMs > 0) {
       if (lease.kind === "held") await claims.release(cluster, shard, hello);
-      const detail = `the session of ${cluster} has gone from one process to another too often in the last minute; see that one agent runs`;
+      const detail = `the session of ${cluster} moved between agent processes too often in the last minute; run one agent only`;
       return decline({ reason: "GRACE_PERIOD", retryAfterMs: Math.ceil(waitMs), detail });
     }
     const taken = decision.kind === "granted" ? lease : await claims.inherit(cluster, shard, hello, decision.from);
@@ -247,18 +247,22 @@ export class SessionAdmission {
       this.#searchedAtMs = clock.nowMs();
       for (const record of registry.list()) {
         if (record.id === clusterId || (await this.#findKey(record, attempt)) === undefined) continue;
-        const detail = `the key of this agent names another cluster than ${clusterId}`;
+        const detail = `the key of this agent belongs to another cluster than ${clusterId}`;
         return reject("WRONG_CLUSTER", retryAfterMsOf.WRONG_CLUSTER, detail, false);
       }
     }
-    const detail = `no key that is registered for ${clusterId} fits the proof; join the cluster, or check the key`;
+    const detail = `the proof matches no registered key of ${clusterId}; join the cluster, or check the key of the agent`;
     return reject("UNAUTHORIZED", retryAfterMsOf.UNAUTHORIZED, detail, false);
   }
 }
 
 /** Another agent took the claim during the handover. */
 function refusalOf({ holder }: Extract<LeaseAnswer, { kind: "taken" }>, retryAfterMs: number): Rejection {
-  return { reason: "ACTIVE_SESSION", retryAfterMs, detail: `agent ${holder?.agentId ?? "another"} was faster` };
+  return {
+    reason: "ACTIVE_SESSION",
+    retryAfterMs,
+    detail: `agent ${holder?.agentId ?? "another"} has taken the claim`,
+  };
 }
 
 /** Equal for equal content, regardless of the order of labels. */

@@ -158,7 +158,7 @@ describe("claims", () => {
     await deliverer.join();
     expect(hub.fleet.sessions.list().map(({ shard }) => shard)).toEqual(["", "blue"]);
     await deliverer.flush([{ resource: "pods", rows: [deliverer.row("pods", { name: "a" })] }]);
-    expect((await deliverer.next("rejected")).detail).toContain("only delivers");
+    expect((await deliverer.next("rejected")).detail).toContain("only the default shard may send observed state");
     await settle();
     expect(hub.fleet.sessions.list().map(({ shard }) => shard)).toEqual([""]);
     expect(namesOf(hub.fleet, "east", "pods")).toEqual([]);

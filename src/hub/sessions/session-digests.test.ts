@@ -177,6 +177,6 @@ describe("digests", () => {
   test("[SE23] digests of another seq than the newest flush are refused", async () => {
     agent.seq = 9;
     agent.digestRoot(["pods"]);
-    expect((await agent.next("rejected")).detail).toContain("digests of seq 9 came after flush 1");
+    expect((await agent.next("rejected")).detail).toContain("digests of flush 9 came after flush 1");
   });
 });

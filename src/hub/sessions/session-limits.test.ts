@@ -114,7 +114,7 @@ describe("the limits of a cluster", () => {
       if (what === "flush") await agent.flush([{ resource: "nodes", rows: [agent.row("nodes", { name: "n" })] }]);
       else if (what === "status") agent.statuses(["nodes"]);
       else agent.digestKinds(["nodes"]);
-      expect((await agent.next("rejected")).detail).toBe("nodes is a kind that the agent has not named");
+      expect((await agent.next("rejected")).detail).toBe("the agent has not named the kind nodes");
       expect(hub.fleet.fleetRows.kinds("east")).toEqual([]);
       expect(hub.observer.statuses).toEqual([]);
       expect(hub.metrics.get(refusals, "east", "notAnnounced")).toBe(1);

@@ -53,7 +53,7 @@ export class SessionOpener {
       return await this.#claimed.run(claimName(clusterId, shard), () => this.#claim(driver, attempt, judged));
     } catch (reason) {
       if (!isCancellation(signal, reason))
-        live.log.warn("a session could not be judged", { cluster: clusterId }, toFlotillaError(reason));
+        live.log.warn("a session attempt could not be decided", { cluster: clusterId }, toFlotillaError(reason));
       const rejection = admission.rejectOverload("the hub's store does not answer");
       return { kind: "rejected", rejection, isProven: false };
     }

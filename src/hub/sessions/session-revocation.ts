@@ -21,6 +21,10 @@ export function findRevocation(
   if (!record.isApproved)
     return { reason: "UNAUTHORIZED", retryAfterMs: resumeAfterMs, detail: `${cluster} is no longer approved` };
   if (record.clusterUid !== "" && record.clusterUid !== clusterUid)
-    return { reason: "WRONG_CLUSTER", retryAfterMs: resumeAfterMs, detail: `another cluster is ${cluster} now` };
+    return {
+      reason: "WRONG_CLUSTER",
+      retryAfterMs: resumeAfterMs,
+      detail: `another cluster was accepted as ${cluster}`,
+    };
   return undefined;
 }

@@ -67,7 +67,7 @@ describe("observed state", () => {
     await agent.next("ack");
     const { cursor } = hub.fleet.feed;
     await agent.sendFlush(3, [{ resource: "pods", rows: [agent.row("pods", { name: "b" })] }]);
-    expect((await agent.next("rejected")).detail).toContain("flush 3 came where 2 follows");
+    expect((await agent.next("rejected")).detail).toContain("flush 3 came, expected 2");
     expect(namesOf(hub.fleet, "east", "pods")).toEqual(["a"]);
     expect(hub.fleet.feed.cursor).toEqual(cursor);
     expect(await hub.fleetLog.progress("east", "")).toMatchObject({ seq: 1 });

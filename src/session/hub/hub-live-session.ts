@@ -82,7 +82,7 @@ function kindsOf(message: Message): readonly string[] {
 function receive(state: HubLiveState, message: Message, context: HubSessionContext): HubSessionStep {
   const unnamed = kindsOf(message).find((resource) => !state.announced.has(resource));
   if (unnamed !== undefined)
-    return refuse({ reason: "notAnnounced", detail: `${unnamed} is a kind that the agent has not named` });
+    return refuse({ reason: "notAnnounced", detail: `the agent has not named the kind ${unnamed}` });
   switch (message.kind) {
     case "flush":
       return takeFlush(state, message.flush);
@@ -90,7 +90,7 @@ function receive(state: HubLiveState, message: Message, context: HubSessionConte
       const { heartbeat } = message;
       const beforeCount = state.heardCount - 1;
       if (heartbeat.messageCount > 0 && heartbeat.messageCount !== beforeCount) {
-        const detail = `${heartbeat.messageCount} messages were sent before heartbeat ${heartbeat.number}, and ${beforeCount} came`;
+        const detail = `the agent sent ${heartbeat.messageCount} messages before heartbeat ${heartbeat.number}, the hub received ${beforeCount}`;
         return refuse({ reason: "outOfSequence", detail });
       }
       const answer = { kind: "heartbeatAnswer", number: heartbeat.number } as const;
@@ -109,7 +109,7 @@ function receive(state: HubLiveState, message: Message, context: HubSessionConte
     case "digests": {
       const { digests } = message;
       if (digests.seq === state.received) return collecting(state, { kind: "compare", digests });
-      const detail = `digests of seq ${digests.seq} came after flush ${state.received}`;
+      const detail = `digests of flush ${digests.seq} came after flush ${state.received}`;
       return refuse({ reason: "outOfSequence", detail });
     }
     case "tunnelFailures":
@@ -145,7 +145,7 @@ function collecting(state: HubLiveState, effect: HubSessionEffect): HubSessionSt
   if (state.hello.shard === "") return { state, effects: [effect] };
   return refuse({
     reason: "outOfOrder",
-    detail: `shard ${state.hello.shard} only delivers; it sends no observed state`,
+    detail: `only the default shard may send observed state, not shard ${state.hello.shard}`,
   });
 }
 
@@ -155,7 +155,7 @@ function takeFlush(state: HubLiveState, flush: FlushFacts): HubSessionStep {
     return { state, effects: [{ kind: "send", answer: { kind: "ack", seq: state.acked } }] };
   if (flush.seq <= state.received) return { state, effects: nothing };
   if (flush.seq !== state.received + 1) {
-    const detail = `flush ${flush.seq} came where ${state.received + 1} follows`;
+    const detail = `flush ${flush.seq} came, expected ${state.received + 1}`;
     return refuse({ reason: "outOfSequence", detail });
   }
   const unackedBytes = state.unackedBytes + flush.sizeBytes;

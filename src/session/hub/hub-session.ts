@@ -67,7 +67,7 @@ function greet(state: HubSessionState, { message, nowMs }: MessageEvent, context
     const { signature } = message;
     return { state: { kind: "deciding", hello }, effects: [{ kind: "decide", hello, nonce, signature }] };
   }
-  return refuse("outOfOrder", `${message.kind} came before Welcome, in place of ${expectedIn(state)}`);
+  return refuse("outOfOrder", `${message.kind} came before Welcome, expected ${expectedIn(state)}`);
 }
 
 function expectedIn(state: HubSessionState): string {
@@ -79,7 +79,7 @@ function refuseProtocol(state: Extract<HubSessionState, { kind: "challenged" }>,
   const rejection: Rejection = {
     reason: "PROTOCOL",
     retryAfterMs: retryAfterMsOf.PROTOCOL,
-    detail: `the agent speaks protocol ${theirs}, this hub ${protocolVersion} and later; upgrade the agent`,
+    detail: `the agent uses protocol ${theirs}, this hub needs ${protocolVersion} or later; upgrade the agent`,
   };
   return reject(rejection, [{ kind: "observeRejection", hello: state.hello, rejection }]);
 }
