@@ -25,8 +25,8 @@ import { createRowService } from "./fleet-services/row-service.ts";
 import { defaultTaskLeaseMs, type FleetTask, type HeldLease, runFleetTasks } from "./fleet-tasks.ts";
 import { ClusterHealth } from "./health/cluster-health.ts";
 import { followClusters } from "./health/follow-clusters.ts";
+import { createHealthHandlers } from "./health/health-handlers.ts";
 import { ObjectGauges } from "./health/object-gauges.ts";
-import { observeFleet } from "./health/observe-fleet.ts";
 import { Webhook, type WebhookOptions } from "./health/webhook.ts";
 import { TransitionHistory } from "./history/transition-history.ts";
 import { ClusterImports } from "./imports/cluster-imports.ts";
@@ -115,7 +115,7 @@ export function createHubFleet(
   const page = createPage({ parts, records, authorizer, clock, random, log, metrics, guard, runId, pageVersion });
   const gauges = new ObjectGauges({ reader: fleet.reader, clock, metrics, guard });
   const subscribers = [
-    observeFleet(health),
+    createHealthHandlers(health),
     details.handlers,
     credentials.handlers,
     records.agents.handlers,

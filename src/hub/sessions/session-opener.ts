@@ -5,15 +5,15 @@ import { toFlotillaError } from "../../base/error.ts";
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import { claimName } from "../../session/hub/claims.ts";
 import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
-import { heldBesides } from "./held-kinds.ts";
 import type { HeldStreams } from "./held-streams.ts";
-import { judgeCrowd } from "./judge-crowd.ts";
 import { LiveSession, type LiveSessionParts } from "./live-session.ts";
 import type { AdmissionJudgement, SessionAdmission, SessionAttempt, SessionGrant } from "./session-admission.ts";
+import { checkSessionCount } from "./session-count.ts";
 import type { Decision, SessionDriver } from "./session-driver.ts";
 import type { ObservedEnding, SessionFacts } from "./session-events.ts";
 import { findRevocation } from "./session-revocation.ts";
 import type { SessionTable } from "./session-table.ts";
+import { findUnnamedKinds } from "./unnamed-kinds.ts";
 
 export interface SessionOpenerOptions {
   readonly live: LiveSessionParts;
@@ -67,8 +67,8 @@ export class SessionOpener {
   async #claim(driver: SessionDriver, attempt: SessionAttempt, proven: Proven): Promise<Decision> {
     const { table, admission, live } = this.#options;
     const { clusterId, shard, agentId } = attempt.hello;
-    const crowded = table.has(clusterId, shard) ? undefined : judgeCrowd(clusterId, table.list());
-    if (crowded !== undefined) return { kind: "rejected", rejection: crowded, isProven: true };
+    const excess = table.has(clusterId, shard) ? undefined : checkSessionCount(clusterId, table.list());
+    if (excess !== undefined) return { kind: "rejected", rejection: excess, isProven: true };
     const granted = await admission.grant(attempt, proven.key, () => table.supersede(clusterId, shard, agentId));
     if (granted.kind === "rejected") return granted;
     try {
@@ -110,7 +110,7 @@ export class SessionOpener {
     table.add(driver, live);
     const isFirstSync = isCollecting && fleetRows.rowCount(session.cluster) === 0;
     const share = isCollecting ? shares.enter(creditTaker, isFirstSync) : { creditBytes: 0, position: 0 };
-    const heldResources = isCollecting ? heldBesides(fleetRows.kinds(session.cluster), hello.resources) : [];
+    const heldResources = isCollecting ? findUnnamedKinds(fleetRows.kinds(session.cluster), hello.resources) : [];
     const kinds = new Set([...hello.resources, ...heldResources]);
     feed.publish({ kind: "began", session, kinds, nowMs: clock.nowMs() });
     if (share.position > 0) feed.publish({ kind: "queued", session, position: share.position, nowMs: clock.nowMs() });

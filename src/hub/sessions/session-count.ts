@@ -8,15 +8,15 @@ import type { Rejection } from "../../session/hub/session-rejections.ts";
 const maxSessionsOfCluster = 16;
 
 /** The delay before an agent retries when its cluster has reached the limit. */
-const crowdedRetryMs = 60_000;
+const excessRetryMs = 60_000;
 
 /** Returns the rejection if the cluster has reached its session limit (RP47), otherwise undefined. */
-export function judgeCrowd(
+export function checkSessionCount(
   cluster: string,
   liveSessions: readonly { readonly cluster: string }[],
 ): Rejection | undefined {
   const count = liveSessions.filter((session) => session.cluster === cluster).length;
   if (count < maxSessionsOfCluster) return undefined;
   const detail = `${cluster} already has ${count} sessions, the limit for one cluster`;
-  return { reason: "OVERLOADED", retryAfterMs: crowdedRetryMs, detail };
+  return { reason: "OVERLOADED", retryAfterMs: excessRetryMs, detail };
 }

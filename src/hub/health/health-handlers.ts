@@ -9,7 +9,7 @@ import type { ClusterHealth } from "./cluster-health.ts";
 const collectingShard = "";
 
 /** Feeds session events to the monitor. Sessions of other shards are ignored. */
-export function observeFleet(health: ClusterHealth) {
+export function createHealthHandlers(health: ClusterHealth) {
   const feed = ({ cluster, shard }: Pick<SessionFacts, "cluster" | "shard">, input: HealthInput): void => {
     if (shard === collectingShard) health.feed(toClusterId(cluster), input);
   };

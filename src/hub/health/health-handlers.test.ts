@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { followed } from "../../health/testing/health-kit.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import type { HeartbeatFacts, KindFacts, SessionFacts } from "../sessions/session-events.ts";
-import { observeFleet } from "./observe-fleet.ts";
+import { createHealthHandlers } from "./health-handlers.ts";
 import { HealthRig } from "./testing/health-rig.ts";
 
 const quiet: HeartbeatFacts = {
@@ -49,7 +49,7 @@ function watching(resource: string): KindFacts {
   };
 }
 
-function arrive(observer: ReturnType<typeof observeFleet>, session: SessionFacts): void {
+function arrive(observer: ReturnType<typeof createHealthHandlers>, session: SessionFacts): void {
   observer.began({ session, nowMs: 0 });
   observer.kindStatuses({ session, kinds: followed.map(watching), nowMs: 0 });
   observer.heartbeat({ session, heartbeat: quiet, nowMs: 0 });
@@ -59,7 +59,7 @@ function arrive(observer: ReturnType<typeof observeFleet>, session: SessionFacts
 describe("what sessions tell, as health inputs", () => {
   test("a session that begins, proves itself and is lost shows as such", () => {
     const rig = new HealthRig();
-    const observer = observeFleet(rig.health);
+    const observer = createHealthHandlers(rig.health);
     const session = sessionOf(1);
     arrive(observer, session);
     expect(rig.stateOf("a")).toBe("live");
@@ -71,7 +71,7 @@ describe("what sessions tell, as health inputs", () => {
 
   test("[SE57] [HE7] a session whose rows the hub refused shows the hub's sentence, and does not blame the network", () => {
     const rig = new HealthRig();
-    const observer = observeFleet(rig.health);
+    const observer = createHealthHandlers(rig.health);
     const session = sessionOf(1);
     arrive(observer, session);
     const detail = "the cluster would have 4 rows, the most is 3";
@@ -83,7 +83,7 @@ describe("what sessions tell, as health inputs", () => {
 
   test("[HE10] the rejection of a rival changes nothing, and one of an unknown cluster adds none", () => {
     const rig = new HealthRig();
-    const observer = observeFleet(rig.health);
+    const observer = createHealthHandlers(rig.health);
     arrive(observer, sessionOf(1));
     const attempt = {
       cluster: "a",
@@ -106,7 +106,7 @@ describe("what sessions tell, as health inputs", () => {
 
   test("a session that gives way to a newer one of its agent is no loss, in whichever order that is told", () => {
     const rig = new HealthRig();
-    const observer = observeFleet(rig.health);
+    const observer = createHealthHandlers(rig.health);
     arrive(observer, sessionOf(1));
     const superseded = { kind: "lost", reason: "superseded", detail: "" } as const;
     observer.ended({ session: sessionOf(1), ending: superseded, nowMs: 0 });
@@ -119,7 +119,7 @@ describe("what sessions tell, as health inputs", () => {
 
   test("another shard says nothing of the picture, and changes that wait count only where there are some", async () => {
     const rig = new HealthRig();
-    const observer = observeFleet(rig.health);
+    const observer = createHealthHandlers(rig.health);
     arrive(observer, sessionOf(1));
     const other = sessionOf(1, { shard: "delivery" });
     observer.began({ session: other, nowMs: 0 });
@@ -137,7 +137,7 @@ describe("what sessions tell, as health inputs", () => {
 
   test("[HE4] changes that were sent and are not durable count by their age, although none waits to be sent", async () => {
     const rig = new HealthRig();
-    const observer = observeFleet(rig.health);
+    const observer = createHealthHandlers(rig.health);
     arrive(observer, sessionOf(1));
     observer.heartbeat({ session: sessionOf(1), heartbeat: { ...quiet, oldestWaitingMs: 99_000 }, nowMs: 0 });
     expect(rig.stateOf("a")).toBe("stale");
