@@ -6,12 +6,12 @@ import { zstdCompressSync } from "node:zlib";
 import { create, type DescMessage, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { parseClusterId } from "../src/model/cluster-id.ts";
 import { createResourceId } from "../src/model/gvr.ts";
-import { createHasher } from "../src/model/hasher.ts";
 import { decodeRowBatch } from "../src/model/row-batch/decode.ts";
 import { encodeRowBatch, type RowBatchContent } from "../src/model/row-batch/encode.ts";
 import { RowColumns } from "../src/model/row-batch/row-columns.ts";
 import { ConcatenatingArena } from "../src/model/row-batch/testing/concatenating-arena.ts";
-import { RowSealer } from "../src/model/row-sealer.ts";
+import { createHasher } from "../src/model/rows/hasher.ts";
+import { RowSealer } from "../src/model/rows/row-sealer.ts";
 import { createFleetRows } from "./support/fleet-rows.ts";
 import { createPeerSchema, toPeerRow } from "./support/protobuf-rows.ts";
 

@@ -5,7 +5,7 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { silentLogger } from "../../src/base/log.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { coreKinds } from "../../src/kinds/core-kinds.ts";
 import { openOwnCertificate } from "../../src/rpc/tls/hub-certificate.ts";
 import { aggregatedDocument } from "../../test/support/sim/sim-api-server-discovery.ts";

@@ -10,8 +10,8 @@ export interface Memory {
   readonly peakMib: number;
   /**
    * At rest: what only this process has (RssAnon and RssShmem). The rest of its RSS is pages of files, nearly all of
-   * Node's program: clean, shared by all Node processes, and returned when memory is short. How many are present depends
-   * on how the kernel has cached the file: 58 to 85 MiB for the same agent.
+   * Node's program: clean, shared by all Node processes, and returned when memory is short. How many are present
+   * depends on how the kernel has cached the file: 58 to 85 MiB for the same agent.
    */
   readonly ownSettledMib: number;
   /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";
 import { LightConnection } from "./light-client.ts";
 import { filesIn, storedConfigMap } from "./our-files.ts";

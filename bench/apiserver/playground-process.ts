@@ -2,8 +2,8 @@
 // Entry of the process that a playground cluster is measured in, alone.
 // Arguments: the folder of its files, and `empty` or `scenario`.
 import { silentLogger } from "../../src/base/log.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { PlaygroundCluster } from "../../src/playground/playground-cluster.ts";
 
 const [folder = "", content = ""] = process.argv.slice(2);

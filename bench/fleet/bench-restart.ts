@@ -2,7 +2,7 @@
 // A hub that starts on a fleet log with many rows: until it answers, and until all rows are there.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createHasher } from "../../src/model/hasher.ts";
+import { createHasher } from "../../src/model/rows/hasher.ts";
 import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";
 import { dataPaths } from "../../src/store/data-directory.ts";
 import { openFleetLog } from "../../src/store/fleet-log/open-fleet-log.ts";

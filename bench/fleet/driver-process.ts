@@ -6,15 +6,15 @@ import { KindReportStore } from "../../src/agent/collector/kind-report-store.ts"
 import { runUplink } from "../../src/agent/uplink/run-uplink.ts";
 import type { UplinkStatus } from "../../src/agent/uplink/uplink-status.ts";
 import { silentLogger } from "../../src/base/log.ts";
-import { systemClock as clock } from "../../src/base/system-clock.ts";
 import { systemRandom as random } from "../../src/base/system-random.ts";
 import { silentMetrics } from "../../src/base/testing/silent-metrics.ts";
+import { systemClock as clock } from "../../src/base/time/system-clock.ts";
 import { KindState } from "../../src/gen/flotilla/session/v1/session_pb.ts";
 import { rbacKinds } from "../../src/kinds/core-kinds.ts";
 import { createJoinPort } from "../../src/main/agent/agent-identity.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
-import { createHasher } from "../../src/model/hasher.ts";
+import { createHasher } from "../../src/model/rows/hasher.ts";
 import { createAgentKey } from "../../src/rpc/auth/ed25519.ts";
 import { createHubTransport } from "../../src/rpc/client/client.ts";
 import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";

@@ -4,10 +4,10 @@
 import { pagePacker } from "../../src/agent/page-packer.ts";
 import { buildFlush } from "../../src/agent/uplink/build-flush.ts";
 import { type ClusterId, parseClusterId } from "../../src/model/cluster-id.ts";
-import type { Codec } from "../../src/model/codec.ts";
 import { parseResourceId } from "../../src/model/gvr.ts";
-import type { Hasher } from "../../src/model/hasher.ts";
 import type { RowBatchContent } from "../../src/model/row-batch/encode.ts";
+import type { Codec } from "../../src/model/rows/codec.ts";
+import type { Hasher } from "../../src/model/rows/hasher.ts";
 import { Outbox } from "../../src/session/agent/outbox.ts";
 import { planFlush } from "../../src/session/agent/plan-flush.ts";
 import { RowTable } from "../../src/session/agent/row-table.ts";

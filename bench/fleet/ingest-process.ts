@@ -4,14 +4,14 @@
 // number of clusters of 100,000 rows.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { systemClock as clock } from "../../src/base/system-clock.ts";
 import { silentMetrics } from "../../src/base/testing/silent-metrics.ts";
+import { systemClock as clock } from "../../src/base/time/system-clock.ts";
 import { createFleetCounters } from "../../src/hub/fleet/fleet-counters.ts";
 import { Ingest } from "../../src/hub/ingest/ingest.ts";
 import { LogSizes } from "../../src/hub/ingest/log-sizes.ts";
 import { ChangeFeed } from "../../src/hub/rows/change-feed.ts";
 import { MemoryFleetRows } from "../../src/hub/rows/memory-fleet-rows.ts";
-import { createHasher } from "../../src/model/hasher.ts";
+import { createHasher } from "../../src/model/rows/hasher.ts";
 import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";
 import { openFleetLog } from "../../src/store/fleet-log/open-fleet-log.ts";
 import { createFleetRows } from "../support/fleet-rows.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";
 import { put, type Store } from "../../src/store/store.ts";
 import { objects } from "../../src/store/tables.ts";

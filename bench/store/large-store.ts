@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { statSync } from "node:fs";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { toRevision } from "../../src/model/revision.ts";
 import { openDatabase } from "../../src/store/sqlite/database.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createInThreadPort } from "../../src/base/in-thread-port.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { createStore } from "../../src/store/create-store.ts";
-import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";
 import { type Change, put, type Store } from "../../src/store/store.ts";
 import type { StoreEngine } from "../../src/store/store-engine.ts";
 import { tokens } from "../../src/store/tables.ts";
+import { MemoryEngine } from "../../src/store/testing/memory-engine.ts";
 import { report } from "./report.ts";
 
 const watchCount = 100;

@@ -3,10 +3,10 @@
 import { createSeededRandom } from "../../src/base/random.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";
 import { parseResourceId } from "../../src/model/gvr.ts";
-import type { Hasher } from "../../src/model/hasher.ts";
-import { type ColumnSpec, type ColumnValue, type RowContent, toResourceVersion } from "../../src/model/row.ts";
 import type { RowBatchContent } from "../../src/model/row-batch/encode.ts";
-import { RowSealer } from "../../src/model/row-sealer.ts";
+import type { Hasher } from "../../src/model/rows/hasher.ts";
+import { type ColumnSpec, type ColumnValue, type RowContent, toResourceVersion } from "../../src/model/rows/row.ts";
+import { RowSealer } from "../../src/model/rows/row-sealer.ts";
 
 /**
  * Apps of the whole mix of 100,000 rows; some 70 pods to 15 workloads and 15 services, as in a cluster of web services.

@@ -6,7 +6,7 @@ import {
   FieldDescriptorProto_Type,
   FileDescriptorProtoSchema,
 } from "@bufbuild/protobuf/wkt";
-import type { ColumnSpec, Row } from "../../src/model/row.ts";
+import type { ColumnSpec, Row } from "../../src/model/rows/row.ts";
 import { statusRank } from "../../src/model/status.ts";
 
 function field(name: string, number: number, type: FieldDescriptorProto_Type, extra: object = {}) {

@@ -9,8 +9,8 @@ import { agentOf } from "../../src/hub/fleet/testing/register.ts";
 import { hasher } from "../../src/hub/fleet/testing/test-fleet.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";
 import { parseResourceId } from "../../src/model/gvr.ts";
-import type { Row } from "../../src/model/row.ts";
-import { RowSealer } from "../../src/model/row-sealer.ts";
+import type { Row } from "../../src/model/rows/row.ts";
+import { RowSealer } from "../../src/model/rows/row-sealer.ts";
 import { untilTrue } from "../support/bench-hub.ts";
 
 const pods = "pods";

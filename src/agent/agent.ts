@@ -2,12 +2,12 @@
 // The whole agent: collects the cluster, holds its rows, keeps the session with the hub. Sockets, files and ports are
 // opened by main.
 import { isCancellation } from "../base/abort.ts";
-import type { BackoffOptions } from "../base/backoff.ts";
-import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Random } from "../base/random.ts";
 import { runTogether } from "../base/run-together.ts";
+import type { BackoffOptions } from "../base/time/backoff.ts";
+import type { Clock } from "../base/time/clock.ts";
 import type { ApiServerSettings } from "../health/api-server-health.ts";
 import type { OtherKinds } from "../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../kinds/kind.ts";
@@ -16,8 +16,8 @@ import type { ReflectorSettings } from "../kube/reflector/reflector-options.ts";
 import type { NamespaceFilter } from "../kube/reflector/scope/namespace-filter.ts";
 import { ServerRecovery } from "../kube/server-recovery.ts";
 import type { ClusterId } from "../model/cluster-id.ts";
-import type { Codec } from "../model/codec.ts";
-import type { Hasher } from "../model/hasher.ts";
+import type { Codec } from "../model/rows/codec.ts";
+import type { Hasher } from "../model/rows/hasher.ts";
 import { RowTable } from "../session/agent/row-table.ts";
 import type { SessionOptions } from "../session/agent/session-event.ts";
 import type { Signer } from "../session/proof.ts";

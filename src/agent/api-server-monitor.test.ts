@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { SimApiServer } from "../../test/support/sim/sim-api-server.ts";
 import { FlotillaError } from "../base/error.ts";
 import { silentLogger } from "../base/log.ts";
-import { ManualClock } from "../base/manual-clock.ts";
 import { createSeededRandom } from "../base/random.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { ApiServerMonitor } from "./api-server-monitor.ts";
 
 interface RigOptions {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation } from "../base/abort.ts";
-import type { CancelTimer, Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
+import type { CancelTimer, Clock } from "../base/time/clock.ts";
 import {
   type ApiServerInput,
   type ApiServerSettings,

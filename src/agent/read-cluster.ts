@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BackoffOptions } from "../base/backoff.ts";
-import type { Clock } from "../base/clock.ts";
+
 import { FlotillaError } from "../base/error.ts";
 import type { Logger } from "../base/log.ts";
 import type { Random } from "../base/random.ts";
-import { retry } from "../base/retry.ts";
+import type { BackoffOptions } from "../base/time/backoff.ts";
+import type { Clock } from "../base/time/clock.ts";
+import { retry } from "../base/time/retry.ts";
 import { textOf } from "../kinds/fields.ts";
 import { KubeError } from "../kube/kube-error.ts";
 import type { KubeSource } from "../kube/kube-source.ts";

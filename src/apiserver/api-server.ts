@@ -2,11 +2,11 @@
 // A Kubernetes API server for one logical cluster, over a Store. It has no listener: src/apiserver/http passes requests
 // to it.
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
-import { KeyedMutex } from "../base/keyed-mutex.ts";
 import type { Logger } from "../base/log.ts";
+import { KeyedMutex } from "../base/queues/keyed-mutex.ts";
 import type { Random } from "../base/random.ts";
+import type { Clock } from "../base/time/clock.ts";
 import { runController } from "../controllers/run-controller.ts";
 import { createSubject, type Subject } from "../model/subject.ts";
 import { createClusterAuthorizer, mastersGroup } from "../rbac/authorizer-chain.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { ManualClock } from "./manual-clock.ts";
 import { runTogether } from "./run-together.ts";
+import { ManualClock } from "./testing/manual-clock.ts";
 
 function forever(clock: ManualClock, ended: string[], name: string) {
   return async (signal: AbortSignal): Promise<void> => {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { BugError } from "./assert.ts";
-import { DueTimer } from "./due-timer.ts";
 import { type LogFields, silentLogger } from "./log.ts";
-import { ManualClock } from "./manual-clock.ts";
 import { createTaskGuard, guardTimers, type TaskGuard } from "./task-guard.ts";
+import { ManualClock } from "./testing/manual-clock.ts";
+import { DueTimer } from "./time/due-timer.ts";
 
 function openGuard(): {
   readonly guard: TaskGuard;

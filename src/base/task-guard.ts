@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "./clock.ts";
+
 import type { LogFields, Logger } from "./log.ts";
 import type { Counter } from "./metrics.ts";
+import type { Clock } from "./time/clock.ts";
 
 /**
  * Runs background work without a caller: timers, ticks and observers. A failure, including a bug, is counted and logged

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { existsSync } from "node:fs";
-import type { Clock } from "../base/clock.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { Random } from "../base/random.ts";
+import type { Clock } from "../base/time/clock.ts";
 import { rewriteDatabase } from "../store/backup/backup-database.ts";
 import { dataPaths, lockDataDirectory } from "../store/data-directory.ts";
 import { addKey } from "../store/keys/key-file.ts";

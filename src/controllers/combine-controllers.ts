@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../base/assert.ts";
-import type { Outcome } from "../base/keyed-queue.ts";
+import type { Outcome } from "../base/queues/keyed-queue.ts";
 import type { Controller } from "./run-controller.ts";
 
 /** The name of an object within its resource. The namespace is empty for cluster-wide resources. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import type { Outcome } from "../base/keyed-queue.ts";
 import { silentLogger } from "../base/log.ts";
-import { ManualClock, settle } from "../base/manual-clock.ts";
+import type { Outcome } from "../base/queues/keyed-queue.ts";
 import { createSeededRandom } from "../base/random.ts";
+import { ManualClock, settle } from "../base/testing/manual-clock.ts";
 import { combineControllers, type ResourceChange, type ResourceController } from "./combine-controllers.ts";
 import { type ControllerFeed, runController } from "./run-controller.ts";
 

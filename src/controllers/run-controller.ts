@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controllers in the sense of Kubernetes, for the API server, playground clusters and agents. Callers do the reads and
 // writes; this folder only decides when each key is reconciled.
-import type { Clock } from "../base/clock.ts";
-import { KeyedQueue, type Outcome } from "../base/keyed-queue.ts";
+
 import type { Logger } from "../base/log.ts";
+import { KeyedQueue, type Outcome } from "../base/queues/keyed-queue.ts";
 import type { Random } from "../base/random.ts";
+import type { Clock } from "../base/time/clock.ts";
 
 export interface ControllerDeps {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agent's judgement of its own API server, from probes and watches (HE5). Decides when to probe; the caller runs
 // the probes.
-import { type BackoffCurve, backoffCeilingMs } from "../base/backoff.ts";
+import { type BackoffCurve, backoffCeilingMs } from "../base/time/backoff.ts";
 import type { ApiServerFault, ApiServerReport } from "./health-input.ts";
 import { toDetail } from "./reason.ts";
 import type { Thresholds } from "./thresholds.ts";

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isCancellation, untilAborted } from "../base/abort.ts";
 import { createInThreadPort } from "../base/in-thread-port.ts";
 import { silentLogger } from "../base/log.ts";
-import { ManualClock, settle } from "../base/manual-clock.ts";
+import { ManualClock, settle } from "../base/testing/manual-clock.ts";
 import { createStore } from "../store/create-store.ts";
-import { MemoryEngine } from "../store/memory/memory-engine.ts";
 import { type Leases, put, type Store } from "../store/store.ts";
 import { objects } from "../store/tables.ts";
+import { MemoryEngine } from "../store/testing/memory-engine.ts";
 import { type HeldLease, runFleetTasks } from "./fleet-tasks.ts";
 
 const leaseMs = 30_000;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that run once per fleet, even if several hubs share its stores. The hub that holds the lease runs them (ST44).
 import { isCancellation, throwIfAborted } from "../base/abort.ts";
-import type { Clock } from "../base/clock.ts";
-import { withDeadline } from "../base/deadline.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { Logger } from "../base/log.ts";
 import { runTogether } from "../base/run-together.ts";
+import type { Clock } from "../base/time/clock.ts";
+import { withDeadline } from "../base/time/deadline.ts";
 import type { Fence, LeaseOutcome, Store } from "../store/store.ts";
 
 /** The lease while this hub holds it. */

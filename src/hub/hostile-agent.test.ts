@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that an agent can send, at its extremes, while pages look at its cluster: the hub goes on, and a second cluster notices nothing (L14).
+// Everything that an agent can send, at its extremes, while pages look at its cluster: the hub goes on, and a second
+// cluster notices nothing (L14).
 import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { settle } from "../base/manual-clock.ts";
+import { settle } from "../base/testing/manual-clock.ts";
 import { ClusterStateService } from "../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import {
   ClusterService,
@@ -12,8 +13,8 @@ import {
   RowService,
 } from "../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { ConnectRequestSchema, JoinRequestSchema, TunnelRequestSchema } from "../gen/flotilla/session/v1/session_pb.ts";
-import { type Row, toResourceVersion } from "../model/row.ts";
-import { maxRowTimeMs, minRowTimeMs } from "../model/row-check.ts";
+import { type Row, toResourceVersion } from "../model/rows/row.ts";
+import { maxRowTimeMs, minRowTimeMs } from "../model/rows/row-check.ts";
 import { extremeMessages } from "../session/hub/testing/extreme-messages.ts";
 import { rootTransport } from "./page/testing/cluster-client.ts";
 import { PageRig, pods } from "./page/testing/page-rig.ts";

@@ -2,16 +2,16 @@
 import { expect, test } from "vitest";
 import { createInThreadPort } from "../base/in-thread-port.ts";
 import { silentLogger } from "../base/log.ts";
-import { ManualClock } from "../base/manual-clock.ts";
 import { createSeededRandom } from "../base/random.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { silentMetrics } from "../base/testing/silent-metrics.ts";
-import { createHasher } from "../model/hasher.ts";
 import { toRevision } from "../model/revision.ts";
+import { createHasher } from "../model/rows/hasher.ts";
 import { createStore } from "../store/create-store.ts";
-import { MemoryFleetLog } from "../store/fleet-log/memory-fleet-log.ts";
-import { MemoryEngine } from "../store/memory/memory-engine.ts";
 import { put } from "../store/store.ts";
 import { objects } from "../store/tables.ts";
+import { MemoryEngine } from "../store/testing/memory-engine.ts";
+import { MemoryFleetLog } from "../store/testing/memory-fleet-log.ts";
 import { createHub } from "./hub.ts";
 
 async function openHub() {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { FlotillaError } from "../base/error.ts";
 import { silentLogger } from "../base/log.ts";
-import { ManualClock, settle } from "../base/manual-clock.ts";
+import { ManualClock, settle } from "../base/testing/manual-clock.ts";
 import { type Retention, runRetention } from "./retention.ts";
 
 const fence = { lease: "fleet-tasks", epoch: 1n };

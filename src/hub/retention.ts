@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removal of old rows. It runs once per fleet: under the lease of the fleet's tasks.
 import { throwIfAborted } from "../base/abort.ts";
-import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import { runTogether } from "../base/run-together.ts";
+import type { Clock } from "../base/time/clock.ts";
 import type { FleetLog } from "../store/fleet-log/fleet-log.ts";
 import type { Store } from "../store/store.ts";
 import type { HeldLease } from "./fleet-tasks.ts";
@@ -60,8 +60,8 @@ const storeIntervalMs = 60_000;
 const keepCount = 1000;
 
 /**
- * Retention of the change log and of observed history. Every hub would remove the same rows, so both ignore the fence: a
- * hub that has lost the lease does no harm.
+ * Retention of the change log and of observed history. Every hub would remove the same rows, so both ignore the fence:
+ * a hub that has lost the lease does no harm.
  */
 export function storeRetentions(options: StoreRetentionOptions): readonly Retention[] {
   const { store, fleetLog, clock, changeRetentionMs, historyRetentionMs } = options;

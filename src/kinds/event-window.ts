@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selects which events of a cluster have rows (KI15). It reads no clock: callers pass the time.
-import type { ColumnValue, RowContent, RowDelete } from "../model/row.ts";
+import type { ColumnValue, RowContent, RowDelete } from "../model/rows/row.ts";
 import { compareUtf8 } from "../model/text.ts";
 import { eventKind } from "./event-kind.ts";
 import { projectRow } from "./project-row.ts";

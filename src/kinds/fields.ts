@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads fields of objects of unknown shape. A field that is missing or of another type counts as absent (KI3). Only own
 // properties count, so `__proto__` and `constructor` are ordinary keys.
-import { isRowTime } from "../model/row-check.ts";
+import { isRowTime } from "../model/rows/row-check.ts";
 
 /** The value at a path of keys; undefined if a key on the path is missing. */
 export function fieldOf(value: unknown, ...path: readonly string[]): unknown {

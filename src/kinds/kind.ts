@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ResourceId } from "../model/gvr.ts";
-import type { ColumnSpec, ColumnValue } from "../model/row.ts";
+import type { ColumnSpec, ColumnValue } from "../model/rows/row.ts";
 import type { StatusReport } from "../model/status.ts";
 import type { ReconcileFacts } from "../model/status-rules.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Projects an object into its row: the metadata that all kinds share, the order of the status rules, and the bounds.
 import { FlotillaError } from "../base/error.ts";
-import { type Owner, type RowContent, toResourceVersion } from "../model/row.ts";
+import { type Owner, type RowContent, toResourceVersion } from "../model/rows/row.ts";
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import { fixedStatus } from "../model/status-rules.ts";
 import { allowedAnnotations } from "./annotations.ts";

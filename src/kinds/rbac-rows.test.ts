@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import type { ColumnValue } from "../model/row.ts";
+import type { ColumnValue } from "../model/rows/row.ts";
 import { thrownCode } from "../rbac/testing/thrown-code.ts";
 import { roleBindingKind } from "./rbac-binding-kinds.ts";
 import { clusterRoleKind, roleKind } from "./rbac-role-kinds.ts";

@@ -2,7 +2,7 @@
 // Converts rows of RBAC's four kinds back into the evaluator's types. A row that does not parse exactly is refused, and
 // its object then grants nothing.
 import { FlotillaError } from "../base/error.ts";
-import type { RowContent } from "../model/row.ts";
+import type { RowContent } from "../model/rows/row.ts";
 import { parseClusterRole, parseClusterRoleBinding, parseRole, parseRoleBinding } from "../rbac/rbac-parse.ts";
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../rbac/rbac-types.ts";
 import { cutColumn } from "./row-size-limits.ts";

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../base/error.ts";
-import type { ColumnValue } from "../model/row.ts";
+import type { ColumnValue } from "../model/rows/row.ts";
 import { rbacKinds } from "./core-kinds.ts";
 import { oversized } from "./testing/arbitrary-objects.ts";
 import { createSamples } from "./testing/sample-objects.ts";

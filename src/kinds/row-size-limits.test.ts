@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import type { ColumnValue } from "../model/row.ts";
+import type { ColumnValue } from "../model/rows/row.ts";
 import { utf8ByteCount } from "../model/text.ts";
 import type { Kind, KindColumn } from "./kind.ts";
 import { boundColumns, boundMaps } from "./row-size-limits.ts";

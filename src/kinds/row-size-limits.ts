@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bounds of a row's size (KI6). Longer values are truncated, and the row names what was cut. 36 KiB for columns, 16 KiB
 // for labels and annotations, and at most 8 KiB for all other parts add up to less than a row (CO24).
-import { toWellFormedMap, visitInKeyOrder } from "../model/canonical-map.ts";
-import type { ColumnValue } from "../model/row.ts";
+import { toWellFormedMap, visitInKeyOrder } from "../model/rows/canonical-map.ts";
+import type { ColumnValue } from "../model/rows/row.ts";
 import { cutText, utf8ByteCount } from "../model/text.ts";
 import type { Columns, KindColumn } from "./kind.ts";
 

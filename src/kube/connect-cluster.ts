@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LookupFunction } from "node:net";
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../base/time/clock.ts";
 import type { ChannelPoolState } from "./connection/channel-pool.ts";
 import { KubeConnection } from "./connection/kube-connection.ts";
 import type { ClusterAccess } from "./credentials/cluster-access.ts";

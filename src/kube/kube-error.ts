@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { longestRetryAfterMs } from "../base/backoff.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { ErrorCode } from "../base/error-codes.ts";
+import { longestRetryAfterMs } from "../base/time/backoff.ts";
 
 /** How a request to an API server failed (KU4). Health and kind status depend on this, never on text. */
 export type KubeFault =

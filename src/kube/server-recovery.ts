@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../base/clock.ts";
+
+import { WakeUp } from "../base/queues/wake-up.ts";
 import type { Random } from "../base/random.ts";
-import { WakeUp } from "../base/wake-up.ts";
+import type { Clock } from "../base/time/clock.ts";
 
 /**
  * Watches that wait for the API server resume within this time after its return, at a random moment each, so that they

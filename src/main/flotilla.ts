@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry point of every Flotilla process: reads argv, environment and signals, and runs a verb.
-import { systemClock } from "../base/system-clock.ts";
+
 import { systemRandom } from "../base/system-random.ts";
+import { systemClock } from "../base/time/system-clock.ts";
 import { reportFailure } from "../cli/output/failure.ts";
 import { startSmall } from "./agent/reduce-memory.ts";
 import { readFileNow } from "./config/read-file.ts";

@@ -2,8 +2,8 @@
 // Entry point of the worker thread that runs one playground cluster.
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
-import { systemClock } from "../base/system-clock.ts";
 import { systemRandom } from "../base/system-random.ts";
+import { systemClock } from "../base/time/system-clock.ts";
 import { serveEngine } from "../base/worker-port.ts";
 import { createPinoLogger } from "../telemetry/pino-logger.ts";
 import { PlaygroundCluster, type PlaygroundClusterOptions } from "./playground-cluster.ts";

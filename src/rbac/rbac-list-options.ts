@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only list option that authorization uses: the object name in the field selector.
 import { hasCode } from "../base/error.ts";
-import { type FieldSelector, parseFieldSelector } from "../model/field-selector.ts";
-import { parseInt64 } from "../model/label-selector.ts";
-import { parseLabelSelector } from "../model/label-selector-parse.ts";
-import { maxSelectorLength } from "../model/selector-error.ts";
+import { type FieldSelector, parseFieldSelector } from "../model/selectors/field-selector.ts";
+import { parseInt64 } from "../model/selectors/label-selector.ts";
+import { parseLabelSelector } from "../model/selectors/label-selector-parse.ts";
+import { maxSelectorLength } from "../model/selectors/selector-error.ts";
 import { compareUtf8 } from "../model/text.ts";
 
 /** True if the text can be one path segment, as every object name can. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ByteWriter } from "../model/byte-writer.ts";
+import { ByteWriter } from "../model/rows/byte-writer.ts";
 
 /** The identity of a session, from its Hello (SE1). */
 export interface SessionIdentity {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../base/error.ts";
-import { settle } from "../base/manual-clock.ts";
+import { settle } from "../base/testing/manual-clock.ts";
 import { CommitGroups } from "./commit-groups.ts";
 import type { EngineUnit, StorePort, UnitOutcome } from "./store-engine.ts";
 
-/** An engine whose transactions end when the test says so, in the order they came, as a thread with one queue runs them. */
+/**
+ * An engine whose transactions end when the test says so, in the order they came, as a thread with one queue runs them.
+ */
 class SlowEngine {
   readonly groups: (readonly EngineUnit[])[] = [];
   readonly #underWay: PromiseWithResolvers<void>[] = [];

@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { commit, objectKey, putObject, revision, textOf } from "../../test/support/store-rows.ts";
 import { openWatch, readTo, until, watchTo } from "../../test/support/store-watching.ts";
 import { createInThreadPort } from "../base/in-thread-port.ts";
-import { ManualClock } from "../base/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { createStore } from "./create-store.ts";
-import { MemoryEngine } from "./memory/memory-engine.ts";
 import type { Store } from "./store.ts";
 import type { StoreEngine, StorePort } from "./store-engine.ts";
 import { objects } from "./tables.ts";
+import { MemoryEngine } from "./testing/memory-engine.ts";
 
 interface Replicas {
   readonly one: Store;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Store over any engine. Grouping, the shared tail and the watches are implemented here once.
-import type { Clock } from "../base/clock.ts";
+
 import { FlotillaError } from "../base/error.ts";
+import type { Clock } from "../base/time/clock.ts";
 import { type Cursor, parseStoreId, type Revision, type StoreId, toRevision } from "../model/revision.ts";
 import { CommitGroups } from "./commit-groups.ts";
 import { toAfter, toChanges, toOutcome, toRow, toUnit } from "./engine-messages.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // List and watch of one table, for readers that hold its rows in memory.
 import { hasCode } from "../base/error.ts";
-import { type RetryOptions, retry } from "../base/retry.ts";
+import { type RetryOptions, retry } from "../base/time/retry.ts";
 import type { Revision } from "../model/revision.ts";
 import type { Key, RowPage, Store } from "./store.ts";
 import type { TableSpec, ValueOf } from "./table.ts";
@@ -29,8 +29,8 @@ export interface FollowTableOptions<T extends TableSpec>
 const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
 /**
- * Lists the rows under a prefix, then reports each change, until the signal aborts. Lists again when the position of the
- * watch was compacted. Rejects with the signal's reason or a permanent failure.
+ * Lists the rows under a prefix, then reports each change, until the signal aborts. Lists again when the position of
+ * the watch was compacted. Rejects with the signal's reason or a permanent failure.
  */
 export async function followTable<T extends TableSpec>(
   options: FollowTableOptions<T>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../base/error.ts";
-import { ManualClock } from "../base/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { Health } from "./health.ts";
 import { answerHealth } from "./health-answer.ts";
 

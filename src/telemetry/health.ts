@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../base/clock.ts";
-import { withDeadline } from "../base/deadline.ts";
+
 import { toFlotillaError } from "../base/error.ts";
 import { type Logger, silentLogger } from "../base/log.ts";
+import type { Clock } from "../base/time/clock.ts";
+import { withDeadline } from "../base/time/deadline.ts";
 
 /**
  * Resolves if the component is ready; throws otherwise. The message of a FlotillaError is shown in the probe's

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { BugError } from "../base/assert.ts";
 import { FlotillaError } from "../base/error.ts";
 import type { Logger } from "../base/log.ts";
-import { ManualClock } from "../base/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { openLogSink } from "./log-sink.ts";
 import { createPinoLogger, type LogLevel } from "./pino-logger.ts";
 

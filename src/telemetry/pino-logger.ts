@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Logger as Pino, pino } from "pino";
-import type { Clock } from "../base/clock.ts";
 import type { LogFields, Logger } from "../base/log.ts";
+import type { Clock } from "../base/time/clock.ts";
 import { describeError } from "./describe-error.ts";
 import type { LogSink } from "./log-sink.ts";
 import { lineKeys } from "./metric-names.ts";

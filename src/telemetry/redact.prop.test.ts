@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { FlotillaError } from "../base/error.ts";
-import { ManualClock } from "../base/manual-clock.ts";
+import { ManualClock } from "../base/testing/manual-clock.ts";
 import { createPinoLogger } from "./pino-logger.ts";
 
 const secretBody = fc.stringMatching(/^[A-Za-z0-9_-]{12,40}$/);

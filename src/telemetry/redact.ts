@@ -15,7 +15,10 @@ export const longestTextLength = 4_096;
 const secretTexts =
   /(flt_)[\w.~+/=-]+|(bearer\s+)[\w.~+/=-]{16,}|(:\/\/[^\s/?#:@"\\]{0,255}:)[^\s/?#"\\]{1,1024}(?=@)|(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)(?:\\[nrt]|(?!-----END )[^"\\])*/gi;
 
-/** Masks every token, bearer credential, password of a URL and private key in `text`. Works on plain text and on a line of JSON. */
+/**
+ * Masks every token, bearer credential, password of a URL and private key in `text`. Works on plain text and on a line
+ * of JSON.
+ */
 export function maskSecretText(text: string): string {
   return text.replace(
     secretTexts,

@@ -35,7 +35,7 @@ export const provenByParts: Readonly<Record<string, string>> = {
   "retry-limit": "src/kube/reflector/run-reflector-failures.test.ts",
   "reconnect-first": "src/agent/uplink/reconnect.test.ts",
   "reconnect-stable": "src/agent/uplink/reconnect.test.ts",
-  "backoff-factor": "src/base/backoff.test.ts",
+  "backoff-factor": "src/base/time/backoff.test.ts",
   "page-size": "src/kube/reflector/run-reflector.test.ts",
   "max-object-size": "src/kube/reflector/run-reflector-failures.test.ts",
   "watch-silence": "src/kube/reflector/run-reflector.test.ts",

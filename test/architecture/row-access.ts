@@ -16,7 +16,9 @@ const openFiles: ReadonlySet<string> = new Set([
 const aroundReader =
   /\.\s*fleetRows\b|\bfleet\s*\.\s*feed\b|\{[^{}]*\b(?:fleetRows|feed)\b[^{}]*\}\s*=\s*[\w.#]*fleet\b/g;
 
-/** Code of the hub that imports rows or the change feed, or reaches them through the fleet, instead of using the reader. */
+/**
+ * Code of the hub that imports rows or the change feed, or reaches them through the fleet, instead of using the reader.
+ */
 export function checkRowAccess(files: readonly SourceFile[]): Violation[] {
   const found: Violation[] = [];
   for (const file of files) {

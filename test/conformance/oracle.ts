@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { awaitReady } from "../kubernetes/await-ready.ts";
 import { findKit, type KubernetesKit } from "../kubernetes/find-kit.ts";
 import { findFreePorts } from "../kubernetes/free-ports.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../src/base/clock.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+
 import { systemRandom } from "../../src/base/system-random.ts";
+import type { Clock } from "../../src/base/time/clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import type { Answer } from "./answer.ts";
 import { readPath } from "./body-path.ts";
 import { Normaliser } from "./normalise.ts";

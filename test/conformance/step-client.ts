@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import { protobufType } from "../../src/apiserver/request/accept.ts";
-import type { Clock } from "../../src/base/clock.ts";
+import type { Clock } from "../../src/base/time/clock.ts";
 import { readFrames } from "../support/watch-frames.ts";
 import { type Answer, comparedHeaders, parseBody, parseJson } from "./answer.ts";
 import type { Step } from "./scenario.ts";

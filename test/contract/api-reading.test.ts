@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterAll, beforeAll, describe } from "vitest";
 import { createSeededRandom } from "../../src/base/random.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { startApiServer, type TestApiServer } from "../support/api-server.ts";
 import { HttpsSource } from "../support/kube-https-source.ts";
 import { HttpsWriter } from "../support/kube-https-writer.ts";

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { silentLogger } from "../../src/base/log.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { PlaygroundCluster } from "../../src/playground/playground-cluster.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { chooseKubectls } from "./kubectl/choose-kubectl.ts";

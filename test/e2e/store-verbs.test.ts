@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { SystemService, TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import { dataPaths } from "../../src/store/data-directory.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";

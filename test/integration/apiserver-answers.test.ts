@@ -12,7 +12,7 @@ import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
 import { KubeClient } from "../kubernetes/kube-client.ts";
 import { startApiServer, type TestApiServer } from "../support/api-server.ts";
-import { type SeenEvent, eventTexts } from "../support/api-storage.ts";
+import { eventTexts, type SeenEvent } from "../support/api-storage.ts";
 import { readAnswer, readFrames } from "../support/watch-frames.ts";
 
 const token = "token";

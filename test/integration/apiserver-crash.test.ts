@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSeededRandom, type Random } from "../../src/base/random.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { KubeClient } from "../kubernetes/kube-client.ts";
 import { CrashInformer, type InformerServer } from "../support/api-crash-informer.ts";

@@ -5,7 +5,7 @@ import { maxBodyBytes } from "../../src/apiserver/http/read-http.ts";
 import type { DraftObject } from "../../src/apiserver/json/json.ts";
 import { loadSchemaTable } from "../../src/apiserver/schema/load-schema-table.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watches over real connections: what a client does, or does not do, to its own stream and to those of others.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ManualClock } from "../../src/base/manual-clock.ts";
+import { ManualClock } from "../../src/base/testing/manual-clock.ts";
 import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
 import { defaultListenerLimits } from "../../src/rpc/listener/listener-limits.ts";
@@ -48,7 +48,9 @@ describe("watches over connections", () => {
     // The window holds 16 MB, counted with lines; some more fits into buffers of the connection.
     const versions: string[] = [];
     for (let index = 0; index < 60; index += 1) versions.push(await write("a", `${index} ${"x".repeat(400_000)}`));
-    expect(eventTexts(await steady.untilTold(versions.length))).toEqual(versions.map((version) => `MODIFIED a@${version}`));
+    expect(eventTexts(await steady.untilTold(versions.length))).toEqual(
+      versions.map((version) => `MODIFIED a@${version}`),
+    );
     slow.resume();
     await slow.ended;
     const seen = eventTexts(slow.events);

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { recordIo } from "../../src/cli/testing/recorded-io.ts";
 import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import { readFileNow } from "../../src/main/config/read-file.ts";

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { UplinkRig } from "../../src/agent/uplink/testing/uplink-rig.ts";
 import { isEqualIn, pods, withRig } from "../../src/agent/uplink/testing/with-rig.ts";
-import { settle } from "../../src/base/manual-clock.ts";
+import { settle } from "../../src/base/testing/manual-clock.ts";
 import { agentOf, namesOf, register } from "../../src/hub/fleet/testing/register.ts";
 import { startFleet, type TestFleet } from "../../src/hub/fleet/testing/test-fleet.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";

@@ -3,7 +3,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";
-import { ManualClock, settle } from "../../src/base/manual-clock.ts";
+import { ManualClock, settle } from "../../src/base/testing/manual-clock.ts";
 import { ConnectRequestSchema } from "../../src/gen/flotilla/session/v1/session_pb.ts";
 import { createSessionService } from "../../src/rpc/session/session-service.ts";
 import { createSessionTransport } from "../../src/rpc/session/session-transport.ts";

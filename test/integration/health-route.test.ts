@@ -2,7 +2,7 @@
 // `GET /health` over real sockets: the hub's own monitor, its route and both HTTP versions. The monitor's time is
 // manual.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { settle } from "../../src/base/manual-clock.ts";
+import { settle } from "../../src/base/testing/manual-clock.ts";
 import { beat, lostBy } from "../../src/health/testing/health-kit.ts";
 import { createHealthRoute } from "../../src/hub/health/health-route.ts";
 import { HealthRig } from "../../src/hub/health/testing/health-rig.ts";

@@ -10,7 +10,7 @@ import {
 } from "node:http2";
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ManualClock, settle } from "../../src/base/manual-clock.ts";
+import { ManualClock, settle } from "../../src/base/testing/manual-clock.ts";
 import { HubConnection } from "../../src/rpc/client/hub-connection.ts";
 import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";
 

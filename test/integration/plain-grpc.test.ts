@@ -25,7 +25,7 @@ import {
 } from "../../src/gen/flotilla/session/v1/session_pb.ts";
 import { encodeRows, makeRow } from "../../src/hub/fleet/testing/test-rows.ts";
 import { mergeCluster } from "../../src/hub/page/testing/merge-cluster.ts";
-import type { Row } from "../../src/model/row.ts";
+import type { Row } from "../../src/model/rows/row.ts";
 import { createAgentKey } from "../../src/rpc/auth/ed25519.ts";
 import { zstdCodec } from "../../src/rpc/client/zstd-codec.ts";
 import { proofBytes } from "../../src/session/proof.ts";

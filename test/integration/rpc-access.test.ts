@@ -3,7 +3,7 @@ import { type DescMethod, type DescService, getOption, hasOption } from "@bufbui
 import type { ServiceImpl } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";
-import { ManualClock } from "../../src/base/manual-clock.ts";
+import { ManualClock } from "../../src/base/testing/manual-clock.ts";
 import { permission } from "../../src/gen/flotilla/options/v1/permission_pb.ts";
 import { callerOf, callOf } from "../../src/rpc/server/call-context.ts";
 import { serviceEntry } from "../../src/rpc/server/connect-router.ts";

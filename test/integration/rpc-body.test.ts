@@ -2,7 +2,7 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { ManualClock, settle } from "../../src/base/manual-clock.ts";
+import { ManualClock, settle } from "../../src/base/testing/manual-clock.ts";
 import { advanceUntil } from "../../src/rpc/testing/advance.ts";
 import { callMethod, textsOf } from "../../src/rpc/testing/call.ts";
 import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";

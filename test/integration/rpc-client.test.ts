@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";
 import { silentLogger } from "../../src/base/log.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { createHubTransport, type HubTransport, type HubTransportOptions } from "../../src/rpc/client/client.ts";
 import { callMethod, textsOf } from "../../src/rpc/testing/call.ts";
 import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";

@@ -3,8 +3,8 @@
 import { connect } from "node:http2";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
+import { ManualClock } from "../../src/base/testing/manual-clock.ts";
 import { listenOn } from "../../src/rpc/listener/listen.ts";
 import { advanceUntil } from "../../src/rpc/testing/advance.ts";
 import { callMethod, textsOf } from "../../src/rpc/testing/call.ts";

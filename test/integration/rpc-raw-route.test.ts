@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiRoute } from "../../src/apiserver/http/api-route.ts";
-import { ManualClock, settle } from "../../src/base/manual-clock.ts";
+import { ManualClock, settle } from "../../src/base/testing/manual-clock.ts";
 import { createSubject } from "../../src/model/subject.ts";
 import { mastersGroup } from "../../src/rbac/authorizer-chain.ts";
 import type { RawHandler, RawRoute } from "../../src/rpc/http/raw-route.ts";

@@ -2,7 +2,7 @@
 import { connect } from "node:http2";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";
-import { ManualClock, settle } from "../../src/base/manual-clock.ts";
+import { ManualClock, settle } from "../../src/base/testing/manual-clock.ts";
 import type { Route, StreamAnswer } from "../../src/rpc/http/route.ts";
 import { advanceUntil } from "../../src/rpc/testing/advance.ts";
 import { httpVersions, openEventReader } from "../../src/rpc/testing/event-reader.ts";

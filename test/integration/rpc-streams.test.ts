@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { BugError } from "../../src/base/assert.ts";
-import { ManualClock } from "../../src/base/manual-clock.ts";
+import { ManualClock } from "../../src/base/testing/manual-clock.ts";
 import { callMethod, textsOf } from "../../src/rpc/testing/call.ts";
 import { echoEntry } from "../../src/rpc/testing/echo-handlers.ts";
 import { echoMethod } from "../../src/rpc/testing/echo-service.ts";

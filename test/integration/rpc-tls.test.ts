@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { connect, type TLSSocket } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { silentLogger } from "../../src/base/log.ts";
-import { ManualClock } from "../../src/base/manual-clock.ts";
+import { ManualClock } from "../../src/base/testing/manual-clock.ts";
 import { advanceUntil } from "../../src/rpc/testing/advance.ts";
 import { openScratchFolder, type ScratchFolder } from "../../src/rpc/testing/scratch.ts";
 import { openTestHub } from "../../src/rpc/testing/test-hub.ts";

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
+import { ManualClock } from "../../src/base/testing/manual-clock.ts";
 import { backupDatabase } from "../../src/store/backup/backup-database.ts";
 import { backupDataDirectory, restoreDataDirectory } from "../../src/store/backup/backup-folder.ts";
 import { type DataPaths, dataPaths, lockDataDirectory } from "../../src/store/data-directory.ts";

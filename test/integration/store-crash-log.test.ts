@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import type { FleetLog, FleetLogEngine } from "../../src/store/fleet-log/fleet-log.ts";
 import { SqliteFleetLog } from "../../src/store/fleet-log/sqlite-fleet-log.ts";
 import { crashedClusters, planFlush } from "../support/store-crash-log-plan.ts";

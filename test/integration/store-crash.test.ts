@@ -2,8 +2,8 @@
 // A process that writes at full speed is killed again and again on the same database. Moments and writes follow from
 // the seed; where a kill falls within a commit is up to the machine.
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
+import { ManualClock } from "../../src/base/testing/manual-clock.ts";
 import type { Store } from "../../src/store/store.ts";
 import { objects, tokens } from "../../src/store/tables.ts";
 import { CrashLedger } from "../support/store-crash-ledger.ts";

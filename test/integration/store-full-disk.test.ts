@@ -3,7 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { createInThreadPort } from "../../src/base/in-thread-port.ts";
-import { ManualClock } from "../../src/base/manual-clock.ts";
+import { ManualClock } from "../../src/base/testing/manual-clock.ts";
 import { createStore } from "../../src/store/create-store.ts";
 import { put, type Store } from "../../src/store/store.ts";
 import type { StoreEngine } from "../../src/store/store-engine.ts";

@@ -6,8 +6,8 @@ import { gzipSync } from "node:zlib";
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ManualClock, settle } from "../../src/base/manual-clock.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { ManualClock, settle } from "../../src/base/testing/manual-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { ClusterService, JoinTokenService } from "../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
 import {
   ConnectRequestSchema,

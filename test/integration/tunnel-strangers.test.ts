@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { createClient } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
 import { createHubTransport } from "../../src/rpc/client/client.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toImpersonation } from "../../src/agent/tunnel/act-as.ts";
 import { readObject } from "../../src/agent/tunnel/read-object.ts";
 import { FlotillaError } from "../../src/base/error.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { fieldOf, textOf, textsOf } from "../../src/kinds/fields.ts";
 import { createGenericKind } from "../../src/kinds/generic-kind.ts";
 import { connectCluster } from "../../src/kube/connect-cluster.ts";

@@ -3,7 +3,7 @@
 // has one.
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { textOf } from "../../src/kinds/fields.ts";
 import { type ClusterConnection, connectCluster } from "../../src/kube/connect-cluster.ts";
 import { anonymousUser, type UserAccess } from "../../src/kube/credentials/cluster-access.ts";

@@ -8,7 +8,7 @@ import { hex } from "../../src/agent/identity/testing/model-join-hub.ts";
 import { createAgentManifest, renderAgentManifest } from "../../src/agent/manifest/agent-manifest.ts";
 import { toImpersonation } from "../../src/agent/tunnel/act-as.ts";
 import { readObject } from "../../src/agent/tunnel/read-object.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { type AgentManifestWish, printAgentManifest } from "../../src/cli/print-agent-manifest.ts";
 import { recordIo } from "../../src/cli/testing/recorded-io.ts";
 import { defaultKinds } from "../../src/kinds/all-kinds.ts";

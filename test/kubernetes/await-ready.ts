@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { get as getHttp } from "node:http";
 import { get as getHttps } from "node:https";
-import type { Clock } from "../../src/base/clock.ts";
+import type { Clock } from "../../src/base/time/clock.ts";
 import type { KitProcess } from "./kit-process.ts";
 import type { KubeClient } from "./kube-client.ts";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of the kinds outside core, good and bad ones and changes of them: the real server, on a dry run, and our strategies must make the same of each.
+// Objects of the kinds outside core, good and bad ones and changes of them: the real server, on a dry run, and our
+// strategies must make the same of each.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hpaV1FromV2, hpaV2FromV1 } from "../../src/apiserver/builtin/autoscaling/hpa-conversion.ts";

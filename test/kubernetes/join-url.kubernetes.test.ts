@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleAgent, bundlePath } from "../../scripts/bundle-agent.ts";
 import { root } from "../../scripts/project.ts";
 import { silentLogger } from "../../src/base/log.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { JoinCodeService, type JoinStep } from "../../src/gen/flotilla/fleet/v1/join_pb.ts";
 import { listOf, textMapOf, textsOf } from "../../src/kinds/fields.ts";
 import { createServerCertificate } from "../../src/rpc/tls/certificate.ts";

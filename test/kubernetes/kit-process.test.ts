@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { KitProcess } from "./kit-process.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChildProcess, spawn } from "node:child_process";
 import { basename } from "node:path";
-import type { Clock } from "../../src/base/clock.ts";
+import type { Clock } from "../../src/base/time/clock.ts";
 
 /** The end of a program's output that is kept: some hundred lines, which hold the reason of a failed start. */
 const keptOutputLength = 32_768;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { type ClusterConnection, connectCluster } from "../../src/kube/connect-cluster.ts";
 import { createTestAuthority } from "../../src/kube/connection/testing/certificates.ts";
 import { startRelay } from "../../src/kube/connection/testing/relay.ts";

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hasCode } from "../../src/base/error.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { createSubject, type Subject } from "../../src/model/subject.ts";
 import { attributesOf, type RequestAttributes } from "../../src/rbac/attributes.ts";
 import { createClusterAuthorizer } from "../../src/rbac/authorizer-chain.ts";

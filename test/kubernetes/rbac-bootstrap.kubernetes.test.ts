@@ -3,7 +3,7 @@
 // policies, asked about as their own subjects.
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { createPolicy } from "../../src/rbac/policy.ts";
 import type { RbacLists } from "../../src/rbac/testing/arbitrary-rbac.ts";
 import { clusterRoleBinding, roleBinding } from "../../src/rbac/testing/rbac-objects.ts";

@@ -2,7 +2,7 @@
 // Giving away rights: what the server lets users write into roles and bindings, and in which words it refuses the rest.
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { createClusterAuthorizer } from "../../src/rbac/authorizer-chain.ts";
 import { checkBindingWrite, checkRoleWrite, type GrantCheck } from "../../src/rbac/grant-check.ts";
 import type { Policy } from "../../src/rbac/policy.ts";

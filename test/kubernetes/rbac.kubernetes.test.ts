@@ -3,7 +3,7 @@
 // both.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kitVersions } from "../../scripts/kubernetes-kit.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { seedsToRun } from "../support/sim/simulate.ts";
 import { describeOnKit } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { awaitReady } from "./await-ready.ts";
 import type { KubernetesKit } from "./find-kit.ts";
 import { KitProcess } from "./kit-process.ts";

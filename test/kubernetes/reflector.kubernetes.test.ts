@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isCancellation } from "../../src/base/abort.ts";
 import { silentLogger } from "../../src/base/log.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { textOf } from "../../src/kinds/fields.ts";
 import { Discovery } from "../../src/kube/discovery/discovery.ts";
 import type { Served } from "../../src/kube/discovery/served-resource.ts";

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { throwIfAborted } from "../../src/base/abort.ts";
-import type { Clock } from "../../src/base/clock.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import type { Clock } from "../../src/base/time/clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { awaitObject, awaitReady, ProgramEnded } from "./await-ready.ts";
 import { adminUser, type ClusterFiles, type ClusterUser, writeClusterFiles } from "./cluster-files.ts";
 import {

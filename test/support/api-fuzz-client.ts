@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Agent, request } from "node:https";
-import type { Clock } from "../../src/base/clock.ts";
+import type { Clock } from "../../src/base/time/clock.ts";
 import type { FuzzRequest } from "./api-fuzz-requests.ts";
 
 export interface FuzzAnswer {

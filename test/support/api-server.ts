@@ -4,15 +4,15 @@ import { readFile } from "node:fs/promises";
 import { type ApiServer, openApiServer } from "../../src/apiserver/api-server.ts";
 import { installBootstrap } from "../../src/apiserver/bootstrap/install-bootstrap.ts";
 import { serveApi } from "../../src/apiserver/http/serve-api.ts";
-import type { Clock } from "../../src/base/clock.ts";
 import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { silentLogger } from "../../src/base/log.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import type { Clock } from "../../src/base/time/clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import type { Subject } from "../../src/model/subject.ts";
 import { openOwnCertificate } from "../../src/rpc/tls/hub-certificate.ts";
 import { createStore } from "../../src/store/create-store.ts";
-import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";
+import { MemoryEngine } from "../../src/store/testing/memory-engine.ts";
 import { openTempFolder } from "./temp-folder.ts";
 
 export interface TestApiServer {

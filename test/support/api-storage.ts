@@ -15,11 +15,11 @@ import { ObjectWriter, type Written } from "../../src/apiserver/storage/object-w
 import { type WatchSource, watchObjects } from "../../src/apiserver/storage/watch-cached.ts";
 import { FlotillaError } from "../../src/base/error.ts";
 import { createInThreadPort } from "../../src/base/in-thread-port.ts";
-import { ManualClock, settle } from "../../src/base/manual-clock.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
+import { ManualClock, settle } from "../../src/base/testing/manual-clock.ts";
 import { createStore } from "../../src/store/create-store.ts";
-import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";
 import type { Store } from "../../src/store/store.ts";
+import { MemoryEngine } from "../../src/store/testing/memory-engine.ts";
 
 /** The first part of the keys of all objects here. */
 export const testCluster = "test";

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request as sendRequest } from "node:https";
 import { abortReason, onAbort } from "../../src/base/abort.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { faultOfStatus, KubeError } from "../../src/kube/kube-error.ts";
 import type { KubeAnswer, KubeRequest, KubeSource } from "../../src/kube/kube-source.ts";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole hub in this process, as `flotilla up` runs it: real files, real TLS, free ports.
 import { readFileSync } from "node:fs";
-import { systemClock } from "../../src/base/system-clock.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import type { Io } from "../../src/cli/output/io.ts";
 import type { RunFile } from "../../src/cli/run-file.ts";
 import { readConfig } from "../../src/main/config/read-config.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../src/base/clock.ts";
+
 import { createInThreadPort } from "../../src/base/in-thread-port.ts";
 import { systemRandom } from "../../src/base/system-random.ts";
+import type { Clock } from "../../src/base/time/clock.ts";
 import { createStore } from "../../src/store/create-store.ts";
 import { BodyCipher } from "../../src/store/keys/body-cipher.ts";
 import { openKeyFile } from "../../src/store/keys/key-file.ts";

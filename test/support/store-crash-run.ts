@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Random } from "../../src/base/random.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 
 /** A writer of test/support in a process of its own, which reports what was acknowledged line by line. */
 export interface Writer {

@@ -2,7 +2,7 @@
 // A process that writes at full speed until it is killed. Each acknowledged commit is one line on stdout: its id and
 // the revision of each write. A pipe is written synchronously, so a line that the kernel has taken survives the
 // process.
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";
 import { planCommit, toWrite } from "./store-crash-plan.ts";
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ways to open a fleet log in tests, and short ways to write to it and read it back.
-import { type Clock, sleepOn } from "../../src/base/clock.ts";
+
 import { createInThreadPort } from "../../src/base/in-thread-port.ts";
+import { type Clock, sleepOn } from "../../src/base/time/clock.ts";
 import type {
   AppendOutcome,
   FleetLog,
@@ -10,8 +11,8 @@ import type {
   FlushPart,
   LoadRequest,
 } from "../../src/store/fleet-log/fleet-log.ts";
-import { MemoryFleetLog } from "../../src/store/fleet-log/memory-fleet-log.ts";
 import { SqliteFleetLog } from "../../src/store/fleet-log/sqlite-fleet-log.ts";
+import { MemoryFleetLog } from "../../src/store/testing/memory-fleet-log.ts";
 import { openScratch } from "./store-under-test.ts";
 
 /** A clock whose wall time the test sets, forward and back; nothing in the log waits. */

@@ -2,7 +2,7 @@
 // A hub store with encrypted secrets, and a look at what of them lies on disk.
 import { existsSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";
 import { type Key, put, type Store, type Write } from "../../src/store/store.ts";
 import { objects } from "../../src/store/tables.ts";

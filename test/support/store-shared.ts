@@ -2,13 +2,13 @@
 // Two stores over the same rows, as two processes have them.
 
 import { createInThreadPort } from "../../src/base/in-thread-port.ts";
-import { ManualClock } from "../../src/base/manual-clock.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { ManualClock } from "../../src/base/testing/manual-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { createStore, type StoreOptions } from "../../src/store/create-store.ts";
-import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { StoreEngine } from "../../src/store/store-engine.ts";
+import { MemoryEngine } from "../../src/store/testing/memory-engine.ts";
 import { createPlainEngine, openScratch } from "./store-under-test.ts";
 
 /** Two stores on one revision line. Nothing tells either of them what the other commits. Disposal closes both. */

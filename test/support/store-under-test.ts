@@ -4,16 +4,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInThreadPort } from "../../src/base/in-thread-port.ts";
-import { ManualClock } from "../../src/base/manual-clock.ts";
 import { createSeededRandom } from "../../src/base/random.ts";
-import { systemClock } from "../../src/base/system-clock.ts";
+import { ManualClock } from "../../src/base/testing/manual-clock.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
 import { createStore, type StoreOptions } from "../../src/store/create-store.ts";
 import { BodyCipher } from "../../src/store/keys/body-cipher.ts";
-import { MemoryEngine } from "../../src/store/memory/memory-engine.ts";
 import { openHubStore } from "../../src/store/sqlite/open-hub-store.ts";
 import { SqliteEngine } from "../../src/store/sqlite/sqlite-engine.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { StoreEngine } from "../../src/store/store-engine.ts";
+import { MemoryEngine } from "../../src/store/testing/memory-engine.ts";
 
 /** A store and the clock by which its watches tell time. Disposal closes the store and removes its files. */
 export interface StoreUnderTest extends AsyncDisposable {

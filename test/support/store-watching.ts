@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading a watch in a test: batch by batch, and to a known revision.
-import type { ManualClock } from "../../src/base/manual-clock.ts";
+import type { ManualClock } from "../../src/base/testing/manual-clock.ts";
 import type { Revision } from "../../src/model/revision.ts";
 import type { Change, Key, Store, WatchBatch, WatchProgress } from "../../src/store/store.ts";
 import type { TableSpec } from "../../src/store/table.ts";

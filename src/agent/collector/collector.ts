@@ -2,10 +2,10 @@
 // Keeps the row table equal to the cluster: discovery finds the kinds, one reflector follows each, and its events
 // become rows.
 import { abortReason, onAbort } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { runTogether } from "../../base/run-together.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { OtherKinds } from "../../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../../kinds/kind.ts";

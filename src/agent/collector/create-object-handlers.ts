@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { configMapKind } from "../../kinds/config-map-kind.ts";
 import { eventKind } from "../../kinds/event-kind.ts";
 import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";

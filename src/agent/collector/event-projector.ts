@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CancelTimer, Clock } from "../../base/clock.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
 import { type EventChanges, EventWindow } from "../../kinds/event-window.ts";
 import { type ObjectIdentity, objectKeyText } from "../../kinds/object-identity.ts";
-import type { RowContent } from "../../model/row.ts";
+import type { RowContent } from "../../model/rows/row.ts";
 import type { KindRows } from "../../session/agent/kind-rows.ts";
 import type { ObjectHandler } from "./object-handler.ts";
 import type { Refusals } from "./refusals.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CancelTimer, Clock } from "../../base/clock.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
 import { startDeadlineMs } from "../../kinds/start-status.ts";
 
 interface Seen {

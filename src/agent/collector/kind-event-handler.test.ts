@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { identityOf } from "../../kinds/object-identity.ts";
 import { KubeError } from "../../kube/kube-error.ts";

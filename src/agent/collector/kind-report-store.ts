@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { KindReports, KindStatusReport } from "../uplink/uplink-options.ts";
 

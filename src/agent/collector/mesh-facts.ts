@@ -3,7 +3,7 @@ import { meshFacts } from "../../kinds/istio/control-plane.ts";
 import { meshConfigRoot } from "../../kinds/istio/mesh-config.ts";
 import type { ClusterFacts } from "../../kinds/kind.ts";
 import { type ObjectIdentity, objectKeyText } from "../../kinds/object-identity.ts";
-import type { RowContent } from "../../model/row.ts";
+import type { RowContent } from "../../model/rows/row.ts";
 import { ListedValues } from "./listed-values.ts";
 import type { ObjectHandler } from "./object-handler.ts";
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { integerOf, textOf, timeOf } from "../../kinds/fields.ts";
 import type { ClusterFacts, DerivedKind, Kind } from "../../kinds/kind.ts";
 import { identityOf, type ObjectIdentity, objectKeyText } from "../../kinds/object-identity.ts";
 import { deriveRow, projectRow } from "../../kinds/project-row.ts";
-import type { RowContent } from "../../model/row.ts";
+import type { RowContent } from "../../model/rows/row.ts";
 import type { KindRows } from "../../session/agent/kind-rows.ts";
 import { GenerationAges } from "./generation-ages.ts";
 import type { ObjectHandler } from "./object-handler.ts";

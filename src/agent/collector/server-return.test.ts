@@ -14,7 +14,10 @@ import { CollectorRig } from "./testing/collector-rig.ts";
 
 const kinds: readonly Kind[] = [namespaceKind, podKind, serviceKind, configMapKind, deploymentKind];
 
-/** As an agent wires them. The delays between probes of a lost server are short here: the tests are of what follows a probe. */
+/**
+ * As an agent wires them. The delays between probes of a lost server are short here: the tests are of what follows a
+ * probe.
+ */
 function startMonitor(rig: CollectorRig, seed: string): { readonly returnedAtMs: number[]; stop(): Promise<void> } {
   const returnedAtMs: number[] = [];
   const monitor = new ApiServerMonitor({

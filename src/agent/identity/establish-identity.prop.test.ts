@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { FlotillaError, hasCode } from "../../base/error.ts";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { type EstablishedIdentity, type EstablishIdentityOptions, establishIdentity } from "./establish-identity.ts";
 import type { IdentityStore } from "./identity-record.ts";
 import { IdentityRig, parseModelKey } from "./testing/identity-rig.ts";
@@ -11,7 +11,10 @@ import { hex } from "./testing/model-join-hub.ts";
 
 const never = new AbortController().signal;
 
-/** What happens at one await: it works, its answer or the request itself is lost, or the process ends before or after it took effect. */
+/**
+ * What happens at one await: it works, its answer or the request itself is lost, or the process ends before or after it
+ * took effect.
+ */
 const fates = ["works", "requestLost", "answerLost", "crashBefore", "crashAfter"] as const;
 type Fate = (typeof fates)[number];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { establishIdentity } from "./establish-identity.ts";
 import type { JoinPort } from "./join-hub.ts";

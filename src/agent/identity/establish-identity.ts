@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an agent obtains the key that identifies its cluster (SE5, SE8). Each pass decides from the stored record alone,
 // so a crash at any point equals a retry.
-import type { BackoffOptions } from "../../base/backoff.ts";
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { ErrorCode } from "../../base/error-codes.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
-import { retry } from "../../base/retry.ts";
+import type { BackoffOptions } from "../../base/time/backoff.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { retry } from "../../base/time/retry.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 import { quote } from "../../model/text.ts";
 import type { AgentKey } from "../../rpc/auth/ed25519.ts";

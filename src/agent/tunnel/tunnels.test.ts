@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { onAbort } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { encodeObjectRead, parseTunnelUp } from "../../session/tunnel/tunnel-messages.ts";
 import { offerOf, podRead, TunnelsRig } from "./testing/tunnels-rig.ts";
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agent's side of tunnels. Each is opened when the hub asks, answers one question, and is closed.
 import { abortReason, onAbort } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
-import { openDeadline } from "../../base/deadline.ts";
 import { FlotillaError, hasCode, toFlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Counter, Metrics } from "../../base/metrics.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { openDeadline } from "../../base/time/deadline.ts";
 import { cutText } from "../../model/text.ts";
 import type { SessionTransport, StreamEnd } from "../../session/transport.ts";
 import { maxTunnelsOfAgent, type ObjectRead, type TunnelOffer } from "../../session/tunnel/tunnel.ts";

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the bytes of a flush. Its sequence number and age precede it in the message and are known only when it is sent.
+// Builds the bytes of a flush. Its sequence number and age precede it in the message and are known only when it is
+// sent.
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { ConnectRequestSchema, type FlushPartSchema, FlushSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
-import type { Codec } from "../../model/codec.ts";
-import type { Hasher } from "../../model/hasher.ts";
 import { encodeRowStream } from "../../model/row-batch/encode.ts";
+import { bucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
+import type { Codec } from "../../model/rows/codec.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FlushPlan, PlannedPart } from "../../session/agent/plan-flush.ts";
 
 /** One kind's part in its wire form. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
-import { WakeUp } from "../../base/wake-up.ts";
-import type { Codec } from "../../model/codec.ts";
-import type { Hasher } from "../../model/hasher.ts";
+
+import { WakeUp } from "../../base/queues/wake-up.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import type { Codec } from "../../model/rows/codec.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
 import type { Outbox } from "../../session/agent/outbox.ts";
 import { type FlushPlan, planFlush } from "../../session/agent/plan-flush.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a first sync, recorded: a change of how rows are kept or encoded must not change what is hashed and what travels.
+// The bytes of a first sync, recorded: a change of how rows are kept or encoded must not change what is hashed and what
+// travels.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createFleetRows } from "../../../bench/support/fleet-rows.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
-import type { Codec } from "../../model/codec.ts";
+import type { Codec } from "../../model/rows/codec.ts";
 import { Outbox } from "../../session/agent/outbox.ts";
 import { planFlush } from "../../session/agent/plan-flush.ts";
 import { RowTable } from "../../session/agent/row-table.ts";

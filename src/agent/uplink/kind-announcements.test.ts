@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { parseClusterId } from "../../model/cluster-id.ts";
-import { createHasher } from "../../model/hasher.ts";
+import { createHasher } from "../../model/rows/hasher.ts";
 import { RowTable } from "../../session/agent/row-table.ts";
 import { pagePacker } from "../page-packer.ts";
 import { KindAnnouncements } from "./kind-announcements.ts";

@@ -50,7 +50,8 @@ test(
     await rig.world.run(95_000);
     const digests = rig.hub.received.filter(({ kind }) => kind === "digests");
     const afterMs = digests.map(({ atMs }) => Math.round((atMs - (first?.atMs ?? 0)) / 1_000));
-    // The digests of the kinds, then, once the rows that the hub asked for are sent, the proof that nothing differs any more.
+    // The digests of the kinds, then, once the rows that the hub asked for are sent, the proof that nothing differs any
+    // more.
     expect(afterMs).toEqual([0, 0, 30, 60, 90]);
     expect(rig.kinds().filter((kind) => kind === "flush").length).toBe(1);
   }),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps a session with the hub, forever (SE32, L12). One loop dials, so there is never more than one attempt (N-41).
 import { isCancellation } from "../../base/abort.ts";
-import { Backoff } from "../../base/backoff.ts";
-import { openDeadline } from "../../base/deadline.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
+import { Backoff } from "../../base/time/backoff.ts";
+import { openDeadline } from "../../base/time/deadline.ts";
 import { idPrefixes } from "../../model/names.ts";
 import { type FlushPace, firstPace } from "../../session/agent/flush-pace.ts";
 import { Outbox } from "../../session/agent/outbox.ts";

@@ -3,9 +3,9 @@
 // Only the writing loop sends, one message at a time. Reading never waits for it.
 
 import { onAbort } from "../../base/abort.ts";
-import type { CancelTimer } from "../../base/clock.ts";
 import { FlotillaError, toFlotillaError } from "../../base/error.ts";
-import { WakeUp } from "../../base/wake-up.ts";
+import { WakeUp } from "../../base/queues/wake-up.ts";
+import type { CancelTimer } from "../../base/time/clock.ts";
 import { beginSession, stepSession, wakeAtMs } from "../../session/agent/agent-session.ts";
 import { queueRequestedRows } from "../../session/agent/answer-digests.ts";
 import type { FlushPace } from "../../session/agent/flush-pace.ts";

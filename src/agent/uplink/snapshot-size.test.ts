@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cluster of 50,000 objects costs: in the agent's memory, and once on the wire. A tenth of it is measured, in flushes of a tenth: rows
-// cost the same in memory however many there are, and smaller flushes compress worse, so the whole costs less than ten times as much.
+// What a cluster of 50,000 objects costs: in the agent's memory, and once on the wire. A tenth of it is measured, in
+// flushes of a tenth: rows cost the same in memory however many there are, and smaller flushes compress worse, so the
+// whole costs less than ten times as much.
 import { beforeAll, expect, test } from "vitest";
 import { createFleetRows } from "../../../bench/support/fleet-rows.ts";
-import type { Row } from "../../model/row.ts";
+import type { Row } from "../../model/rows/row.ts";
 import { Outbox } from "../../session/agent/outbox.ts";
 import { planFlush } from "../../session/agent/plan-flush.ts";
 import { hasher, sampleTable } from "../../session/agent/testing/sample-rows.ts";

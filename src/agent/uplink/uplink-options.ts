@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The uplink's inputs: ports, settings, and its three sources of cluster state.
-import type { BackoffOptions } from "../../base/backoff.ts";
-import type { Clock } from "../../base/clock.ts";
+
 import type { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
+import type { BackoffOptions } from "../../base/time/backoff.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
-import type { Codec } from "../../model/codec.ts";
 import type { ResourceId } from "../../model/gvr.ts";
-import type { Hasher } from "../../model/hasher.ts";
+import type { Codec } from "../../model/rows/codec.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
 import type { SessionConfig } from "../../session/agent/parse-response.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import type { SessionOptions } from "../../session/agent/session-event.ts";

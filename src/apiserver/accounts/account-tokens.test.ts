@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { ObjectReader } from "../resources/object-reader.ts";
 import { AccountTokens } from "./account-tokens.ts";

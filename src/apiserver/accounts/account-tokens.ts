@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Service account tokens: issued by TokenRequest, valid as bearer tokens while the account and the bound object exist.
 
-import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { createSubject, type Subject, serviceAccountUser } from "../../model/subject.ts";
 import { type JsonObject } from "../json/json.ts";
 import { numberAt, objectAt, textAt, textOf, textsAt } from "../json/json-fields.ts";

@@ -2,7 +2,7 @@
 // Accepts or refuses the names of CustomResourceDefinitions, serves established ones, and deletes the objects of a
 // deleted one.
 
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
 import { establishedStatus } from "../crd/definition/accept-names.ts";
 import { compileCrd } from "../crd/definition/compile-crd.ts";

@@ -38,7 +38,10 @@ const families: fc.Arbitrary<Family> = fc
   )
   .map((entries) => new Map(entries));
 
-/** What must be left: an object with owners goes when none of them is there, and keeps only the references to those that are. */
+/**
+ * What must be left: an object with owners goes when none of them is there, and keeps only the references to those that
+ * are.
+ */
 class Model {
   readonly #owners: Map<string, readonly string[]>;
 

@@ -3,7 +3,7 @@
 // collector does.
 
 import { throwIfAborted } from "../../base/abort.ts";
-import type { Outcome } from "../../base/keyed-queue.ts";
+import type { Outcome } from "../../base/queues/keyed-queue.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
 import { type JsonObject } from "../json/json.ts";
 import { listAt, textAt } from "../json/json-fields.ts";

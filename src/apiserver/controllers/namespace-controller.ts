@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deletes the content of terminating namespaces, reports the progress in their status, and removes their finalizer.
 
-import type { Clock } from "../../base/clock.ts";
-import type { Outcome } from "../../base/keyed-queue.ts";
+import type { Outcome } from "../../base/queues/keyed-queue.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
 import { deleteKey, ensureObject, type JsonObject } from "../json/json.ts";
 import { listAt, numberAt, textAt } from "../json/json-fields.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation, onAbort } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { createTaskGuard } from "../../base/task-guard.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { HttpRequest, HttpResponse, RequestListener } from "../../rpc/http/http-types.ts";
 import { headerOf } from "../../rpc/http/http-types.ts";
 import type { ListenAddress } from "../../rpc/listener/listen.ts";

@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { mayMisreadKey } from "./misread-key.ts";
 import { parseJsonText } from "./parse-json.ts";
 
-/** Misreading takes an object whose only known next key is the other one: so each stands behind a key that no other text has. */
+/**
+ * Misreading takes an object whose only known next key is the other one: so each stands behind a key that no other text
+ * has.
+ */
 function textWith(stem: string, key: string): string {
   return `{"before ${stem}":0,"${stem}${key}:1}`;
 }

@@ -5,7 +5,7 @@ import {
   type LabelRequirement,
   matchesLabels,
   type LabelSelector as Requirements,
-} from "../../model/label-selector.ts";
+} from "../../model/selectors/label-selector.ts";
 import { compareUtf8 } from "../../model/text.ts";
 import { isObject, type Json, type JsonObject } from "../json/json.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../json/json-fields.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kube-apiserver's message for an invalid label selector. src/model decides whether one is valid.
-import { parseInt64 } from "../../model/label-selector.ts";
+import { parseInt64 } from "../../model/selectors/label-selector.ts";
 import { labelKeyErrors, labelValueErrors } from "../metadata/label-rules.ts";
 import { type FieldError, invalidValue, toSentence } from "../status/field-error.ts";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { hasCode } from "../../base/error.ts";
-import { type FieldSelector, parseFieldSelector } from "../../model/field-selector.ts";
-import type { LabelSelector } from "../../model/label-selector.ts";
-import { parseLabelSelector } from "../../model/label-selector-parse.ts";
+import { type FieldSelector, parseFieldSelector } from "../../model/selectors/field-selector.ts";
+import type { LabelSelector } from "../../model/selectors/label-selector.ts";
+import { parseLabelSelector } from "../../model/selectors/label-selector-parse.ts";
 import { quoteGo } from "../json/quote-go.ts";
 import { badRequest, invalid } from "../status/api-error.ts";
 import { type FieldError, forbiddenField, notSupportedValue } from "../status/field-error.ts";

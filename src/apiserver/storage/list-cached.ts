@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of a list. All pages show the revision of the first one. They are read from the cache while it is at that
 // revision, and from the store afterwards.
-import type { Clock } from "../../base/clock.ts";
-import { openDeadline } from "../../base/deadline.ts";
+
 import { hasCode } from "../../base/error.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { openDeadline } from "../../base/time/deadline.ts";
 import { toRevision } from "../../model/revision.ts";
 import type { Store } from "../../store/store.ts";
 import { objects } from "../../store/tables.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { toRevision } from "../../model/revision.ts";
 import type { Change, Key, RowPage, Store } from "../../store/store.ts";
 import { objects } from "../../store/tables.ts";

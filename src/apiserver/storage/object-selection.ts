@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type FieldSelector, matchesFields } from "../../model/field-selector.ts";
-import { type LabelSelector, matchesLabels } from "../../model/label-selector.ts";
+import { type FieldSelector, matchesFields } from "../../model/selectors/field-selector.ts";
+import { type LabelSelector, matchesLabels } from "../../model/selectors/label-selector.ts";
 import type { JsonObject } from "../json/json.ts";
 import { quoteGo } from "../json/quote-go.ts";
 import type { Resource } from "../resources/resource.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { compareUtf8 } from "../../model/text.ts";
 import type { CachedObject } from "./cached-object.ts";
 import { CacheEvent, WatchEventWindow } from "./watch-event-window.ts";

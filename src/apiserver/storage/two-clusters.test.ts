@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventTexts, listed, TestStorage } from "../../../test/support/api-storage.ts";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import type { Store } from "../../store/store.ts";
 
 // Two logical clusters in one store: "busy" writes, "quiet" does not.
 
 let busy: TestStorage;
 let quiet: TestStorage;
-/** How often the watch that follows the store for the quiet cluster has begun to wait: once more each time it is woken. */
+/**
+ * How often the watch that follows the store for the quiet cluster has begun to wait: once more each time it is woken.
+ */
 let quietWaitCount = 0;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { WatchNotifier } from "./watch-notifier.ts";
 
 function listen(notifier: WatchNotifier, count: number): { count: number; readonly stops: readonly (() => void)[] } {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 
 /**
  * Up to this number of watches, every change is notified at once: waking a watch takes less than 0.1 ms

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { KeyedMutex } from "../../base/keyed-mutex.ts";
+import type { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { ResourceRegistry } from "../resources/resource-registry.ts";

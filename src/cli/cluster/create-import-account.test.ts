@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { KubeError } from "../../kube/kube-error.ts";
 import type { KubeRequest, KubeSource } from "../../kube/kube-source.ts";
 import { createAccountToken } from "./create-import-account.ts";

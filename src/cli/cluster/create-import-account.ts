@@ -2,8 +2,8 @@
 // The service account with which a hub connects to an imported cluster, created with the operator's own credential
 // (IN18).
 import { assert } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { textMapOf, textOf } from "../../kinds/fields.ts";
 import { KubeError } from "../../kube/kube-error.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";

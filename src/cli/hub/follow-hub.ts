@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createClient } from "@connectrpc/connect";
-import type { Clock } from "../../base/clock.ts";
 import { FlotillaError, toFlotillaError } from "../../base/error.ts";
 import { silentLogger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
-import { retry } from "../../base/retry.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { retry } from "../../base/time/retry.ts";
 import { SystemService } from "../../gen/flotilla/admin/v1/admin_pb.ts";
 import { say } from "../output/io.ts";
 import { toTerminalText } from "../output/terminal-text.ts";

@@ -6,8 +6,8 @@ import type { KindColumn } from "../../kinds/kind.ts";
 import { resourceIdText } from "../../model/gvr.ts";
 
 /**
- * Names of the columns of a resource with JSON content (KI7). A resource that this build does not know has the columns of
- * a generic kind (KI14).
+ * Names of the columns of a resource with JSON content (KI7). A resource that this build does not know has the columns
+ * of a generic kind (KI14).
  */
 export function jsonColumnsOf(resource: string): ReadonlySet<string> {
   return byResource.get(resource) ?? ofAnyKind;

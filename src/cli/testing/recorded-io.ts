@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { throwIfAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Io } from "../output/io.ts";
 
 /** Wall clock time of all command line tests. */

@@ -2,11 +2,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createInThreadPort } from "../../base/in-thread-port.ts";
 import { silentLogger } from "../../base/log.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { createStore } from "../../store/create-store.ts";
-import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { auditRecords, objects, rootWorkspace, sessionEvents, sessions } from "../../store/tables.ts";
+import { MemoryEngine } from "../../store/testing/memory-engine.ts";
 import { AuditLog } from "./audit-log.ts";
 import { type Actor, type AuditEntry, auditId } from "./audit-record.ts";
 import { listAudit } from "./read-audit.ts";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
-import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Logger } from "../../base/log.ts";
+import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type CommitOutcome, type Fence, put, type Store, type TableRow, type Write } from "../../store/store.ts";
 import { auditHeads, auditRecords } from "../../store/tables.ts";
 import {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import {
   type AuditRecord as AuditRecordMessage,
   AuditRecordSchema,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type Fence, remove, type Store } from "../../store/store.ts";
 import { auditRecords } from "../../store/tables.ts";
 import type { Retention } from "../retention.ts";
@@ -29,8 +29,8 @@ export function auditRetention(options: TrimOptions): Retention {
 }
 
 /**
- * Removes the oldest records beyond retention, at most one page of the store (AU7). Returns how many: none for a hub that
- * is fenced.
+ * Removes the oldest records beyond retention, at most one page of the store (AU7). Returns how many: none for a hub
+ * that is fenced.
  */
 export async function trimAudit({ store, audit, clock, retentionMs }: TrimOptions, fence?: Fence): Promise<number> {
   const { head, revision } = await loadAuditHead(store);

@@ -5,7 +5,7 @@ import { istioControlPlaneKind } from "../../kinds/istio/control-plane.ts";
 import { podKind } from "../../kinds/pod-kind.ts";
 import { rowColumnsOf } from "../../kinds/testing/sample-rows.ts";
 import { resourceIdText } from "../../model/gvr.ts";
-import type { ColumnValue } from "../../model/row.ts";
+import type { ColumnValue } from "../../model/rows/row.ts";
 import { kindLists } from "./kind-lists.ts";
 import { metadata, preparedKinds, rowOf } from "./testing/prepared-cluster.ts";
 

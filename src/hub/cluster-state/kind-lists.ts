@@ -36,7 +36,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { podKind } from "../../kinds/pod-kind.ts";
 import { serviceKind } from "../../kinds/service-kind.ts";
 import { resourceIdText } from "../../model/gvr.ts";
-import type { RowContent } from "../../model/row.ts";
+import type { RowContent } from "../../model/rows/row.ts";
 import { toEndpointSlice, toPod, toService } from "./core-messages.ts";
 import { toDestinationRule } from "./destination-rule-message.ts";
 import { type ObjectHead, toObjectHead } from "./object-head.ts";

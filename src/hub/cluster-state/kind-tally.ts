@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { create } from "@bufbuild/protobuf";
 import { type KindReading, KindReadingSchema } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
-import type { RowContent } from "../../model/row.ts";
+import type { RowContent } from "../../model/rows/row.ts";
 import { quote } from "../../model/text.ts";
 
 /** The result of reading one row. */

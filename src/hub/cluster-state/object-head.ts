@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type ObjectState, ObjectStateSchema } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import { cutColumn } from "../../kinds/row-size-limits.ts";
-import type { RowContent } from "../../model/row.ts";
+import type { RowContent } from "../../model/rows/row.ts";
 import type { Fields, ReadFaults } from "./row-fields.ts";
 
 /** The fields common to the messages of all kinds. */

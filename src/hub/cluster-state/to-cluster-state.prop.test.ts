@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ClusterStateSchema, GetClusterStateResponseSchema } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import { podKind } from "../../kinds/pod-kind.ts";
-import type { ColumnValue } from "../../model/row.ts";
+import type { ColumnValue } from "../../model/rows/row.ts";
 import { chunksOf, joinBytes } from "./testing/join.ts";
 import { metadata, preparedRows, rowOf } from "./testing/prepared-cluster.ts";
 import type { ClusterRow } from "./to-cluster-state.ts";

@@ -3,7 +3,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type GetClusterStateResponse, KindReadingSchema } from "../../gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import { type ConnectionSchema, type KindCoverage, KindCoverageSchema } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
-import type { RowContent } from "../../model/row.ts";
+import type { RowContent } from "../../model/rows/row.ts";
 import { type KindList, kindLists } from "./kind-lists.ts";
 import { KindTally, type RowOutcome } from "./kind-tally.ts";
 import { listElement, StateChunks, type StatePiece } from "./state-chunks.ts";

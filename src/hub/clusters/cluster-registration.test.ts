@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FlotillaError } from "../../base/error.ts";
-import { settle } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { remove } from "../../store/store.ts";
 import { clusters, joinTokens, rootWorkspace } from "../../store/tables.ts";
 import { keyNamed } from "../fleet/testing/model-agent.ts";

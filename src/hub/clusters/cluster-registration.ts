@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { backoffDelayMs } from "../../base/backoff.ts";
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
-import { KeyedMutex } from "../../base/keyed-mutex.ts";
+import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
 import type { Random } from "../../base/random.ts";
+import { backoffDelayMs } from "../../base/time/backoff.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
 import { put, remove, type Store } from "../../store/store.ts";

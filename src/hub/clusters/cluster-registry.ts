@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
-import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Logger } from "../../base/log.ts";
+import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
 import type { Random } from "../../base/random.ts";
 import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { quote } from "../../model/text.ts";
 import { followTable } from "../../store/follow-table.ts";
 import { put, type Store } from "../../store/store.ts";
@@ -74,8 +75,8 @@ export class ClusterRegistry {
 
   /**
    * Reads, changes and writes a record, and retries if another hub writes in between. Administrative changes are
-   * audited with the actor (AU1). If `change` returns undefined or the same record, nothing is written. Updates of one cluster run
-   * in the order of the calls: each reads what those before it wrote (SE50). Throws NOT_FOUND or CONFLICT.
+   * audited with the actor (AU1). If `change` returns undefined or the same record, nothing is written. Updates of one
+   * cluster run in the order of the calls: each reads what those before it wrote (SE50). Throws NOT_FOUND or CONFLICT.
    */
   update(
     id: string,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import type { ClusterHealth } from "../health/cluster-health.ts";
 import type { CredentialTerms } from "./credential-terms.ts";

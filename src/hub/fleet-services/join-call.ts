@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import { hasCode } from "../../base/error.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { SessionDoor } from "../../rpc/session/session-service.ts";
 import { parseMetadata } from "../../session/hub/parse-metadata.ts";
 import type { ClusterRegistration } from "../clusters/cluster-registration.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { resolveKindName } from "../../kinds/resolve-kind-name.ts";
-import type { ColumnValue } from "../../model/row.ts";
+import type { ColumnValue } from "../../model/rows/row.ts";
 import { anonymousSubject, type Subject } from "../../model/subject.ts";
 import { makeRow } from "../fleet/testing/test-rows.ts";
 import { toDefinedNames } from "../rows/defined-names.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { keyNamed } from "../fleet/testing/model-agent.ts";
 import { agentOf } from "../fleet/testing/register.ts";
 import { clusterClient } from "../page/testing/cluster-client.ts";

@@ -11,7 +11,7 @@ import {
   RowSchema,
   RowService,
 } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
-import type { ColumnValue as PlainValue, Row } from "../../model/row.ts";
+import type { ColumnValue as PlainValue, Row } from "../../model/rows/row.ts";
 import type { Subject } from "../../model/subject.ts";
 import { quote } from "../../model/text.ts";
 import { callerOf } from "../../rpc/server/call-context.ts";

@@ -2,16 +2,16 @@
 // Assembles the hub's fleet: sessions in, fleet rows and a change feed out. RPC services and listeners are elsewhere.
 
 import { orAborted, untilAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import { createId } from "../../base/id.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
 import { runTogether } from "../../base/run-together.ts";
 import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
-import type { Codec } from "../../model/codec.ts";
-import type { Hasher } from "../../model/hasher.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { idPrefixes } from "../../model/names.ts";
+import type { Codec } from "../../model/rows/codec.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { Admission, defaultAdmissionRate } from "../../session/hub/admission.ts";
 import { defaultIngestBudgetBytes } from "../../session/hub/credit-budget.ts";
@@ -129,8 +129,8 @@ export interface Fleet {
   /** Reports that another hub appended to the fleet log up to this position. A lost call only delays the read. */
   noteAppended(position: number): void;
   /**
-   * Loads the fleet's rows and follows the clusters until the signal aborts, then drains. Rejects with an error that is not
-   * transient.
+   * Loads the fleet's rows and follows the clusters until the signal aborts, then drains. Rejects with an error that is
+   * not transient.
    */
   run(signal: AbortSignal): Promise<void>;
   /**

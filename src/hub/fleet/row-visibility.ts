@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the rows of a cluster once its grants are complete (L2), and hides them when that is revoked.
-import type { Clock } from "../../base/clock.ts";
+
 import { hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { ClusterRecord } from "../clusters/cluster-record.ts";
 import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
 import type { Restore } from "../ingest/fleet-restore.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { onAbort } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 import type { HealthChange } from "./cluster-view.ts";
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub's only monitor of connections. It steps each cluster's state machine on session events and its own timer, and
 // notifies subscribers. It works the same without subscribers (L11, R-25).
-import type { Clock } from "../../base/clock.ts";
-import { DueTimer } from "../../base/due-timer.ts";
+
 import type { Metrics } from "../../base/metrics.ts";
 import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { DueTimer } from "../../base/time/due-timer.ts";
 import { stepHealth } from "../../health/connection-state.ts";
 import type { HealthInput, PauseFacts } from "../../health/health-input.ts";
 import { createHealthState, type HealthState, kindFreshness } from "../../health/health-state.ts";

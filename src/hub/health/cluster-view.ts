@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type Connection, connectionSentence, type PauseMemory } from "../../health/health-state.ts";
 import type { Transition } from "../../health/transition.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";

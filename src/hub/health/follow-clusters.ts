@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import type { Logger } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { type ClusterRecord, toPauseFacts } from "../clusters/cluster-record.ts";
 import type { ClusterRegistry } from "../clusters/cluster-registry.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { eventStreamType, type Route } from "../../rpc/http/route.ts";
 import { createViewerAccess } from "../access/viewer-access.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { beat } from "../../health/testing/health-kit.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { healthDocument, streamHealth, wantsEventStream } from "./health-stream.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The body of `GET /health`: server-sent events on request, otherwise one JSON document (R-14, R-15).
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { ClusterHealth } from "./cluster-health.ts";
 import { type ClusterView, type HealthChange, toClusterDocument } from "./cluster-view.ts";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { orAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { MetricSpec, Metrics } from "../../base/metrics.ts";
 import { guardAsync, type TaskGuard } from "../../base/task-guard.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { metricNames } from "../../telemetry/metric-names.ts";
 import { hubSubject } from "../access/hub-subject.ts";
 import type { FleetReader, KindSummary } from "../rows/fleet-reader.ts";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createHmac } from "node:crypto";
 import { isCancellation } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
-import { withDeadline } from "../../base/deadline.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import { WakeUp } from "../../base/queues/wake-up.ts";
 import type { Random } from "../../base/random.ts";
-import { retry } from "../../base/retry.ts";
-import { WakeUp } from "../../base/wake-up.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { withDeadline } from "../../base/time/deadline.ts";
+import { retry } from "../../base/time/retry.ts";
 import type { Incident, IncidentStep } from "../../health/incidents.ts";
 import type { HealthSink } from "./cluster-health.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Transition } from "../../health/transition.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import type { HealthSink } from "../health/cluster-health.ts";

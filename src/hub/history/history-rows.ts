@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared code of the history tables: keys are (workspace, cluster, id), ids sort by time, rows never change and are
 // removed by retention.
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { listPages } from "../../store/follow-table.ts";
 import { remove, type Store, type TableRow } from "../../store/store.ts";
 import type { sessionEvents, transitions } from "../../store/tables.ts";

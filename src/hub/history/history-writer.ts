@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import type { Logger } from "../../base/log.ts";
+import { WakeUp } from "../../base/queues/wake-up.ts";
 import type { Random } from "../../base/random.ts";
-import { retry } from "../../base/retry.ts";
-import { WakeUp } from "../../base/wake-up.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { retry } from "../../base/time/retry.ts";
 import type { Key, Store, Write } from "../../store/store.ts";
 import { batchCount, historyId } from "./history-rows.ts";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { RejectionFacts } from "../sessions/session-events.ts";
 
 /** A refused agent retries every few seconds, for days: one entry an hour is enough. */

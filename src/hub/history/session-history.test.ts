@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createInThreadPort } from "../../base/in-thread-port.ts";
 import { silentLogger } from "../../base/log.ts";
-import { ManualClock, settle } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { ManualClock, settle } from "../../base/testing/manual-clock.ts";
 import { createStore } from "../../store/create-store.ts";
-import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import type { Store } from "../../store/store.ts";
+import { MemoryEngine } from "../../store/testing/memory-engine.ts";
 import { runRetention } from "../retention.ts";
 import type { RejectionFacts, SessionFacts } from "../sessions/session-events.ts";
 import { SessionHistory, type SessionHistoryEvent } from "./session-history.ts";

@@ -63,8 +63,8 @@ export class TransitionHistory implements HealthSink {
   }
 
   /**
-   * Writes until the signal aborts; rejects with its reason or a permanent failure. Queued transitions are written first,
-   * in one attempt, so the store must stay open until this settles.
+   * Writes until the signal aborts; rejects with its reason or a permanent failure. Queued transitions are written
+   * first, in one attempt, so the store must stay open until this settles.
    */
   async run(signal: AbortSignal): Promise<void> {
     try {

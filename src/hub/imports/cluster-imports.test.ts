@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
 import { silentLogger } from "../../base/log.ts";
-import { settle } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { KubeError } from "../../kube/kube-error.ts";
 import { parseAgentKey } from "../../rpc/auth/ed25519.ts";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clusters that the hub reaches itself through an uploaded kubeconfig (KU7). Their agents are started by main.
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
 import { parseImportedKubeconfig, resolveImportedContext } from "../../kube/credentials/imported-kubeconfig.ts";
 import { KubeError } from "../../kube/kube-error.ts";

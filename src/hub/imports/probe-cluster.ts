@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { textOf } from "../../kinds/fields.ts";
 import { connectCluster } from "../../kube/connect-cluster.ts";
 import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";

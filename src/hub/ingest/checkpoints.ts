@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes checkpoints in the background. They shorten a start and let retention delete old segments (FL6, FL9).
 import { isCancellation, throwIfAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
-import type { Codec } from "../../model/codec.ts";
-import type { Hasher } from "../../model/hasher.ts";
-import type { Row } from "../../model/row.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
+import type { Codec } from "../../model/rows/codec.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
+import type { Row } from "../../model/rows/row.ts";
 import { checkpointPieceBytes, type FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import type { FleetRows, KindSnapshot, SnapshotGroup } from "../rows/fleet-rows.ts";
 import type { LogSize, LogSizes } from "./log-sizes.ts";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decodes the parts of a flush into batches, and checks every rule that a single flush can break.
 import { FlotillaError } from "../../base/error.ts";
-import { bucketOfBytes, parseBucketCode } from "../../model/bucket.ts";
-import type { Codec } from "../../model/codec.ts";
 import { resourceIdText } from "../../model/gvr.ts";
-import type { Hasher } from "../../model/hasher.ts";
 import { decodeRowBatch } from "../../model/row-batch/decode.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
+import { bucketOfBytes, parseBucketCode } from "../../model/rows/bucket.ts";
+import type { Codec } from "../../model/rows/codec.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FlushFacts, PartFacts } from "../../session/hub/parsed-request.ts";
 import type { Refusal } from "../../session/hub/session-rejections.ts";
 import type { FoldPart } from "../rows/fleet-rows.ts";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
-import { ManualClock, settle } from "../../base/manual-clock.ts";
+import { ManualClock, settle } from "../../base/testing/manual-clock.ts";
 import type { Cluster } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
-import { sessionBucketCount } from "../../model/bucket.ts";
-import { bucketOf } from "../../model/testing/key-digests.ts";
+import { sessionBucketCount } from "../../model/rows/bucket.ts";
+import { bucketOf } from "../../model/rows/testing/key-digests.ts";
 import { holdMs } from "../../session/hub/admission.ts";
 import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import { hubSubject } from "../access/hub-subject.ts";

@@ -2,14 +2,14 @@
 // Loads the fleet's rows from the fleet log after a start. Rows and their age can be read before any agent reconnects
 // (N-29).
 import { throwIfAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
-import { retry } from "../../base/retry.ts";
-import type { Codec } from "../../model/codec.ts";
-import type { Hasher } from "../../model/hasher.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { retry } from "../../base/time/retry.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
+import type { Codec } from "../../model/rows/codec.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FleetLog, LoadedSegment, LoadPage, LoggedResource } from "../../store/fleet-log/fleet-log.ts";
 import type { FleetCounters } from "../fleet/fleet-counters.ts";
 import type { FleetRows } from "../rows/fleet-rows.ts";
@@ -148,8 +148,8 @@ export class Restore {
   }
 
   /**
-   * Loads one cluster again, replacing its rows in the fleet's rows. The caller must keep its flushes from being ingested
-   * meanwhile.
+   * Loads one cluster again, replacing its rows in the fleet's rows. The caller must keep its flushes from being
+   * ingested meanwhile.
    */
   async reload(cluster: string, signal: AbortSignal, upTo?: number): Promise<void> {
     const { fleetLog, fleetRows, sizes } = this.#options;

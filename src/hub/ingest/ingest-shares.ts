@@ -5,7 +5,7 @@ import { CreditBudget } from "../../session/hub/credit-budget.ts";
 import { FirstSyncs } from "../../session/hub/first-syncs.ts";
 
 /** A session that receives credit. */
-export interface CreditTaker {
+export interface CreditReceiver {
   setCredit(creditBytes: number, position: number): void;
 }
 
@@ -24,8 +24,8 @@ export interface IngestSharesOptions {
 export class IngestShares {
   readonly #usedBytes: Gauge<never>;
   readonly #budget: CreditBudget;
-  readonly #line: FirstSyncs<CreditTaker>;
-  readonly #sessions = new Set<CreditTaker>();
+  readonly #line: FirstSyncs<CreditReceiver>;
+  readonly #sessions = new Set<CreditReceiver>();
 
   constructor({ budgetBytes, maxShareBytes, firstSyncCount, usedBytes }: IngestSharesOptions) {
     this.#usedBytes = usedBytes;
@@ -34,7 +34,7 @@ export class IngestShares {
   }
 
   /** Adds a session that collects. Returns the credit and position for its Welcome. */
-  enter(session: CreditTaker, isFirstSync: boolean): { readonly creditBytes: number; readonly position: number } {
+  enter(session: CreditReceiver, isFirstSync: boolean): { readonly creditBytes: number; readonly position: number } {
     const isChanged = this.#budget.changeSessions(1);
     if (isChanged) this.#notifyAll();
     this.#sessions.add(session);
@@ -42,19 +42,19 @@ export class IngestShares {
     return { creditBytes: position > 0 ? 0 : this.#budget.shareBytes, position };
   }
 
-  leave(session: CreditTaker): void {
+  leave(session: CreditReceiver): void {
     if (!this.#sessions.delete(session)) return;
     this.#moveUp(session);
     if (this.#budget.changeSessions(-1)) this.#notifyAll();
   }
 
   /** Ends the session's first sync, if it has one. */
-  caughtUp(session: CreditTaker): void {
+  caughtUp(session: CreditReceiver): void {
     this.#moveUp(session);
   }
 
   /** Passes on the slot of an idle first sync. */
-  passIdleTurn(session: CreditTaker, idleMs: number): void {
+  passIdleTurn(session: CreditReceiver, idleMs: number): void {
     if (idleMs > idleTurnMs && this.#line.counts.waiting > 0 && !this.#line.isWaiting(session)) this.#moveUp(session);
   }
 
@@ -70,7 +70,7 @@ export class IngestShares {
     this.#usedBytes.set({}, this.#budget.usedBytes);
   }
 
-  #moveUp(session: CreditTaker): void {
+  #moveUp(session: CreditReceiver): void {
     for (const { session: moved, position } of this.#line.leave(session))
       moved.setCredit(position > 0 ? 0 : this.#budget.shareBytes, position);
   }

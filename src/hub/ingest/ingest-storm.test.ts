@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a read of a healthy cluster waits while others come back, in rows of work that the thread does between two reads: what no clock can blur.
+// How long a read of a healthy cluster waits while others come back, in rows of work that the thread does between two
+// reads: what no clock can blur.
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
-import type { Hasher } from "../../model/hasher.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import { IngestDesk, makeFlush } from "../fleet/testing/ingest-desk.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
@@ -43,8 +44,8 @@ class WorkMeter {
 }
 
 /**
- * Work between two reads, least first. A reader comes after every timer. The log is slow: it answers everything at once when nothing is left to do but
- * wait for it, which is when the most becomes durable together.
+ * Work between two reads, least first. A reader comes after every timer. The log is slow: it answers everything at once
+ * when nothing is left to do but wait for it, which is when the most becomes durable together.
  */
 async function measureReads(flushes: readonly (readonly [string, FlushFacts])[]): Promise<readonly number[]> {
   const meter = new WorkMeter();

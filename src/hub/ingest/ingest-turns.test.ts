@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from "vitest";
-import { ManualClock, settle } from "../../base/manual-clock.ts";
+import { ManualClock, settle } from "../../base/testing/manual-clock.ts";
 import { stepRowCount } from "../rows/folded-kind.ts";
 import { IngestTurns } from "./ingest-turns.ts";
 

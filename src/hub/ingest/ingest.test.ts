@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeAll, describe, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
-import type { Row } from "../../model/row.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
+import type { Row } from "../../model/rows/row.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import { IngestDesk, makeFlush, makeFlushOf } from "../fleet/testing/ingest-desk.ts";
 import { makeRow } from "../fleet/testing/test-rows.ts";

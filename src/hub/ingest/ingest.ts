@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The path of a flush: decode, find the changes, make them durable, show them, acknowledge (SE13, L2, L3).
 import { unreachable } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
-import { KeyedMutex } from "../../base/keyed-mutex.ts";
-import type { Codec } from "../../model/codec.ts";
-import type { Hasher } from "../../model/hasher.ts";
+import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import type { Codec } from "../../model/rows/codec.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import type { Refusal } from "../../session/hub/session-rejections.ts";
 import type { AppendOutcome, FleetLog } from "../../store/fleet-log/fleet-log.ts";
@@ -60,8 +60,8 @@ export class Ingest {
 
   /**
    * Ingests one flush. Throws the log's error if it is unknown whether the flush is durable. The session then ends, and
-   * the cluster is reloaded before the next one if the log is ahead of the fleet's rows. A durable flush is always folded,
-   * even if its session has ended.
+   * the cluster is reloaded before the next one if the log is ahead of the fleet's rows. A durable flush is always
+   * folded, even if its session has ended.
    */
   take(source: FlushSource, flush: FlushFacts, complete: ReadonlySet<string>): Promise<IngestOutcome> {
     return this.#chains.run(source.cluster, () => this.#take(source, flush, complete));

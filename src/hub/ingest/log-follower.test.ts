@@ -2,7 +2,7 @@
 // Two hubs on one store: the one without the session of a cluster shows what the other has made durable.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
 import { hasher, plainCodec, startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folds the appends of other hubs to the fleet log into the fleet's rows of their clusters (FL12).
 import { orAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import { WakeUp } from "../../base/queues/wake-up.ts";
 import type { Random } from "../../base/random.ts";
-import { retry } from "../../base/retry.ts";
-import { WakeUp } from "../../base/wake-up.ts";
-import type { Codec } from "../../model/codec.ts";
-import type { Hasher } from "../../model/hasher.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { retry } from "../../base/time/retry.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
+import type { Codec } from "../../model/rows/codec.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FleetLog, FlushPart, LoggedStep } from "../../store/fleet-log/fleet-log.ts";
 import type { FleetRows, FoldPart } from "../rows/fleet-rows.ts";
 import type { Restore } from "./fleet-restore.ts";
@@ -40,8 +40,8 @@ const pageBytes = 1024 * 1024;
 const followBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 
 /**
- * Folds the steps of the fleet log into the fleet's rows, in commit order. A step that this hub appended or loaded itself is
- * skipped: each kind of a cluster has its own position.
+ * Folds the steps of the fleet log into the fleet's rows, in commit order. A step that this hub appended or loaded
+ * itself is skipped: each kind of a cluster has its own position.
  */
 export class LogFollower {
   readonly #options: LogFollowerOptions;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decodes parts of the fleet log. A log may be older than a rule about rows, so only the rows that fail the check are
 // dropped (CO66).
-import type { Hasher } from "../../model/hasher.ts";
+
 import type { RowFindings } from "../../model/row-batch/check-rows.ts";
 import { decodeRowBatch, decodeUnchecked, sentenceOfBadRow } from "../../model/row-batch/decode.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FoldPart } from "../rows/fleet-rows.ts";
 import { toPart } from "./decode-flush.ts";
 

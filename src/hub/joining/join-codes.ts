@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { joinCodes, joinTokens } from "../../store/tables.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records refusals and failed TLS handshakes during joins. Kept in memory only: it informs the users who wait for a
 // join.
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { HandshakeFailure, HandshakeFault } from "../../rpc/listener/handshake-failures.ts";
 import { codeTokenLifeMs } from "./join-code.ts";
 

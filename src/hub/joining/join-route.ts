@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Route } from "../../rpc/http/route.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
 import type { JoinCodes } from "./join-codes.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { codeLifeMs, LoginCodes } from "./login-codes.ts";
 
 const grant = { user: "ann", groups: ["dev"], parentId: "tok_1" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createHash } from "node:crypto";
-import type { Clock } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 
 /** The identity that a login grants, and the token with which it ends. */
 export interface LoginGrant {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // LoginService: exchanges a token or the code of a link for the page's cookie, and logs out (PG1 to PG4).
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type LoginRequest, LoginService } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { createSubject } from "../../model/subject.ts";
 import { clearSessionCookie, setSessionCookie } from "../../rpc/auth/session-cookie.ts";

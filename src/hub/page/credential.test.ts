@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { clusterClient } from "./testing/cluster-client.ts";
 import { PageRig } from "./testing/page-rig.ts";
 import { fleetView } from "./testing/test-viewer.ts";

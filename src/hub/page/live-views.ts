@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refreshes all live views step by step while there are viewers: a step reads rows, then encodes. Wiring only.
 import { orAborted } from "../../base/abort.ts";
-import type { CancelTimer } from "../../base/clock.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import { guardAsync, type TaskGuard } from "../../base/task-guard.ts";
+import type { CancelTimer } from "../../base/time/clock.ts";
 import type { Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import type { Subject } from "../../model/subject.ts";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records of sessions and states for the page, kept whether or not there are viewers.
-import type { Clock } from "../../base/clock.ts";
+
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { HistoryEntry } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { CountedMetrics } from "../fleet/testing/counted-metrics.ts";
 import { PageMetrics } from "./page-metrics.ts";
 import { PageStream } from "./page-stream.ts";

@@ -2,8 +2,8 @@
 // One browser's stream: its subscriptions and the order in which they are served.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { onAbort } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { OpenResponseSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import type { ViewReader } from "./live-view.ts";
 import { heartbeatMs, maxSubscriptionCount, stepMs } from "./page-limits.ts";

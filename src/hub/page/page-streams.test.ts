@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { SubscriptionSchema } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { PageRig } from "./testing/page-rig.ts";
 import { changesView, clusterView, fleetView, type TestStream } from "./testing/test-viewer.ts";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { onAbort } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { OpenResponseSchema, Subscription } from "../../gen/flotilla/page/v1/page_pb.ts";
 import { idPrefixes } from "../../model/names.ts";
 import type { Caller } from "../../rpc/server/call-context.ts";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub's side of the page: records, live views, and the service over them.
 import { untilAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
-import { retry } from "../../base/retry.ts";
 import { runTogether } from "../../base/run-together.ts";
 import type { TaskGuard } from "../../base/task-guard.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { retry } from "../../base/time/retry.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import type { ServiceEntry } from "../../rpc/server/connect-router.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";

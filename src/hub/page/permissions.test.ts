@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A viewer with less learns nothing of what it may not see: every byte that it was sent is searched for the hidden cluster.
+// A viewer with less learns nothing of what it may not see: every byte that it was sent is searched for the hidden
+// cluster.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { PageRig } from "./testing/page-rig.ts";
 import { changesView, clusterView, fleetView, type TestStream } from "./testing/test-viewer.ts";
 

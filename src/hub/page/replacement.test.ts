@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { agentOf } from "../fleet/testing/register.ts";
 import { clusterClient } from "./testing/cluster-client.ts";
 import { PageRig } from "./testing/page-rig.ts";

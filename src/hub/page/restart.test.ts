@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { ManualClock, settle } from "../../base/manual-clock.ts";
+import { ManualClock, settle } from "../../base/testing/manual-clock.ts";
 import { createDisk } from "../fleet/testing/test-fleet.ts";
 import { cellMs, restartDoubtMs } from "../history/strip.ts";
 import { PageRig } from "./testing/page-rig.ts";

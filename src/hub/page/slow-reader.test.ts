@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reader of rows that answers late delays rows only, and what it answers to a viewer that lost its right is not shown.
+// A reader of rows that answers late delays rows only, and what it answers to a viewer that lost its right is not
+// shown.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { PageRig } from "./testing/page-rig.ts";
 import { changesView, clusterView, fleetView, type TestStream } from "./testing/test-viewer.ts";
 

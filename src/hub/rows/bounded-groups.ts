@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups values into messages of bounded size. The size of rows is up to the agent, within CO24.
-import type { Row } from "../../model/row.ts";
+import type { Row } from "../../model/rows/row.ts";
 
 /** The bounds of one group. A single value above them forms a group by itself. */
 export interface GroupBounds<T> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
-import { WaitQueue } from "../../base/wait-queue.ts";
+import { WaitQueue } from "../../base/queues/wait-queue.ts";
 import type { FeedCursor, FlushChanges, RowChange } from "./fleet-reader.ts";
 
 /** The default bound in bytes on changes kept for readers: some 400,000 changes. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { customResourceDefinitionKind } from "../../kinds/custom-resource-definition-kind.ts";
 import { resourceIdText } from "../../model/gvr.ts";
-import type { ColumnValue, Row } from "../../model/row.ts";
+import type { ColumnValue, Row } from "../../model/rows/row.ts";
 
 /** The resource of CustomResourceDefinitions. */
 export const definitionResource = resourceIdText(customResourceDefinitionKind.resource);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads of the fleet's rows, each for a subject. Everything that shows rows or their counts reads through this interface.
-import type { Row } from "../../model/row.ts";
+// Reads of the fleet's rows, each for a subject. Everything that shows rows or their counts reads through this
+// interface.
+import type { Row } from "../../model/rows/row.ts";
 import type { Status } from "../../model/status.ts";
 import type { Subject } from "../../model/subject.ts";
 
@@ -29,7 +30,9 @@ export interface KindSummary extends KindPosition {
 
 /** The rows of one cluster in numbers, at one moment. */
 export interface ClusterSummary {
-  /** False until the cluster's RBAC rows were complete (L2). The numbers of rows are known before, their status is not. */
+  /**
+   * False until the cluster's RBAC rows were complete (L2). The numbers of rows are known before, their status is not.
+   */
   readonly areRowsShown: boolean;
   readonly rowCount: number;
   /** In no order. */
@@ -106,7 +109,9 @@ export interface FeedCursor {
   readonly position: number;
 }
 
-/** The change feed for one subject. A flush of a cluster whose rows are not shown has a position and no changes (L2). */
+/**
+ * The change feed for one subject. A flush of a cluster whose rows are not shown has a position and no changes (L2).
+ */
 export interface ChangeReader {
   /** The position after the newest change. A reader of the current rows continues from here. */
   readonly cursor: FeedCursor;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of the fleet as ingest, sessions and checkpoints use them. Rows are shown through fleet-reader.ts alone.
-import type { Digest } from "../../model/digest.ts";
+
 import type { ResourceId } from "../../model/gvr.ts";
-import type { ColumnSpec, Row } from "../../model/row.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
+import type { Digest } from "../../model/rows/digest.ts";
+import type { ColumnSpec, Row } from "../../model/rows/row.ts";
 import type { SegmentForm } from "../../store/fleet-log/fleet-log.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
 import type { ChangeKind, KindPosition, RowChange } from "./fleet-reader.ts";
 
 /**
- * One kind's part of a flush, decoded and checked. The fleet's rows keeps the batch; its bytes must not change afterwards.
+ * One kind's part of a flush, decoded and checked. The fleet's rows keeps the batch; its bytes must not change
+ * afterwards.
  */
 export interface FoldPart {
   /** The text of the resource id. */

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { StringTable } from "../../model/row-batch/string-table.ts";
-import { uuidBytes } from "../../model/uuid.ts";
+import { uuidBytes } from "../../model/rows/uuid.ts";
 import type { ChangeKind, RowChange } from "./fleet-reader.ts";
 import { ChangePacker, PackedChanges } from "./folded-changes.ts";
 import type { KeyPlace } from "./row-segment.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The changes of a fold in packed form. A change takes some 70 bytes in one array and is not an object. A first sync of
 // 100,000 rows therefore adds no load to the garbage collector, and the feed can keep many changes.
-import { uuidBytes, uuidText } from "../../model/uuid.ts";
+import { uuidBytes, uuidText } from "../../model/rows/uuid.ts";
 import type { ChangeKind, RowChange } from "./fleet-reader.ts";
 import type { FoldedChanges } from "./fleet-rows.ts";
 import type { KeyPlace } from "./row-segment.ts";

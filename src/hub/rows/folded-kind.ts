@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
-import { parseBucketCode, sessionBucketCount } from "../../model/bucket.ts";
-import { BucketDigests, type Digest } from "../../model/digest.ts";
-import type { Hasher } from "../../model/hasher.ts";
-import type { Row } from "../../model/row.ts";
 import { maxRowCount } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
+import { parseBucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
+import { BucketDigests, type Digest } from "../../model/rows/digest.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
+import type { Row } from "../../model/rows/row.ts";
 import { statuses } from "../../model/status.ts";
 import type { ChangeKind, WorstRowsRequest } from "./fleet-reader.ts";
 import type { FoldPart } from "./fleet-rows.ts";

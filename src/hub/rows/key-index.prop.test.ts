@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { sessionBucketCount } from "../../model/bucket.ts";
+import { sessionBucketCount } from "../../model/rows/bucket.ts";
 import { KeyIndex } from "./key-index.ts";
 
 // Few buckets and few high bits, so that keys crowd and slots of neighbours are taken.

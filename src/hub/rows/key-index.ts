@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sessionBucketCount } from "../../model/bucket.ts";
+import { sessionBucketCount } from "../../model/rows/bucket.ts";
 
 /** The bits of a key's hash that determine its bucket (SE24). */
 const bucketBits = Math.log2(sessionBucketCount);

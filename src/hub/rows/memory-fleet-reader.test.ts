@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
-import type { Row } from "../../model/row.ts";
+import type { Row } from "../../model/rows/row.ts";
 import type { Subject } from "../../model/subject.ts";
 import { hubSubject } from "../access/hub-subject.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Row } from "../../model/row.ts";
-import { digestOf } from "../../model/testing/key-digests.ts";
+import type { Row } from "../../model/rows/row.ts";
+import { digestOf } from "../../model/rows/testing/key-digests.ts";
 import { applyToModel, somePart } from "../fleet/testing/some-parts.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
 import { MemoryFleetRows } from "./memory-fleet-rows.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
-import { sumDigests } from "../../model/digest.ts";
-import type { Row, RowDelete } from "../../model/row.ts";
-import { bucketOf, digestOf } from "../../model/testing/key-digests.ts";
+import { bucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
+import { sumDigests } from "../../model/rows/digest.ts";
+import type { Row, RowDelete } from "../../model/rows/row.ts";
+import { bucketOf, digestOf } from "../../model/rows/testing/key-digests.ts";
 import type { SegmentForm } from "../../store/fleet-log/fleet-log.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
 import { makeBatch, makeRow, type TestObject, uidOfNumber } from "../fleet/testing/test-rows.ts";

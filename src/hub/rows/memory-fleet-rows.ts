@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Digest, emptyDigest } from "../../model/digest.ts";
+
 import { parseResourceId } from "../../model/gvr.ts";
-import type { Hasher } from "../../model/hasher.ts";
-import type { Row } from "../../model/row.ts";
+import { type Digest, emptyDigest } from "../../model/rows/digest.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
+import type { Row } from "../../model/rows/row.ts";
 import { type Status, statusRank } from "../../model/status.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
 import type { KindPosition, KindSummary, StatusCounts, WorstRowsRequest } from "./fleet-reader.ts";

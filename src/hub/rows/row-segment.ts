@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { bucketHash } from "../../model/bucket.ts";
-import type { ColumnSpec, Row } from "../../model/row.ts";
+
 import { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { KeyFields } from "../../model/row-batch/row-batch-parts.ts";
 import { StringTable } from "../../model/row-batch/string-table.ts";
 import { uidAt } from "../../model/row-batch/uid-column.ts";
-import { uuidBytes } from "../../model/uuid.ts";
+import { bucketHash } from "../../model/rows/bucket.ts";
+import type { ColumnSpec, Row } from "../../model/rows/row.ts";
+import { uuidBytes } from "../../model/rows/uuid.ts";
 import type { SnapshotGroup } from "./fleet-rows.ts";
 
 /** The key at one place of a batch, without building strings. */

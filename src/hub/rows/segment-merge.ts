@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses and merges batches of a kind, so that many small changes do not leave many small batches, and replaced rows
 // do not hold memory.
-import type { Hasher } from "../../model/hasher.ts";
-import type { ColumnType, Row } from "../../model/row.ts";
+
 import { decodeRowBatch } from "../../model/row-batch/decode.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
 import { maxColumnCount } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
+import type { ColumnType, Row } from "../../model/rows/row.ts";
 import { type RowSegment, viewOf } from "./row-segment.ts";
 
 /** Rows moved in one step: some 5 ms of encoding and decoding, the longest time a reader waits. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Row } from "../../model/row.ts";
+import type { Row } from "../../model/rows/row.ts";
 import { type Status, statuses, statusRank } from "../../model/status.ts";
 import { applyToModel, somePart } from "../fleet/testing/some-parts.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Row } from "../../model/row.ts";
+import type { Row } from "../../model/rows/row.ts";
 import { statusRank } from "../../model/status.ts";
 import type { WorstRowsRequest } from "./fleet-reader.ts";
 import { compareKeys, type RowSegment, viewOf } from "./row-segment.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims and session records in the store. The lease grants the claim; the record keeps its newest session (SE9, SE10).
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Revision } from "../../model/revision.ts";
 import {
   type ClaimHolder,

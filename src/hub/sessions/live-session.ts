@@ -2,8 +2,8 @@
 // The work of one accepted session: ingest, comparison, liveness, and its end. It returns events for the session's
 // state machine and publishes the others; it calls nothing above it.
 import { assert } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { rbacResources } from "../../model/rbac-resources.ts";
 import { renewalMsOf } from "../../session/hub/claims.ts";
 import { type DigestAsk, DigestComparer } from "../../session/hub/compare-digests.ts";
@@ -13,7 +13,7 @@ import type { Refusal } from "../../session/hub/session-rejections.ts";
 import { SyncProgress } from "../../session/hub/sync-progress.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
 import type { Ingest } from "../ingest/ingest.ts";
-import type { CreditTaker, IngestShares } from "../ingest/ingest-shares.ts";
+import type { CreditReceiver, IngestShares } from "../ingest/ingest-shares.ts";
 import type { FleetRows } from "../rows/fleet-rows.ts";
 import type { ClaimStore } from "./claim-store.ts";
 import type { ObservedEnding, SessionFacts } from "./session-events.ts";
@@ -44,7 +44,7 @@ export interface AcceptedAgent {
   /** Whether the agent supports OpenTunnel (TU3). */
   readonly servesTunnels: boolean;
   /** Identifies the session's share of the ingest budget, if it has one. */
-  readonly creditTaker: CreditTaker;
+  readonly creditTaker: CreditReceiver;
 }
 
 /** The state of an accepted session outside its state machine. */

@@ -2,9 +2,9 @@
 // Decides whether a session is accepted: key, cluster, admission and claim, in this order. An agent learns and takes
 // nothing before it is authenticated (SE7, SE9 to SE12, SE32).
 import { isCancellation } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
-import { withDeadline } from "../../base/deadline.ts";
 import { FlotillaError } from "../../base/error.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { withDeadline } from "../../base/time/deadline.ts";
 import { type Admission, holdMs } from "../../session/hub/admission.ts";
 import { claimName, decideClaim, type LeaseAnswer, rivalRetryMsOf, waitOut } from "../../session/hub/claims.ts";
 import type { HelloFacts } from "../../session/hub/parsed-request.ts";

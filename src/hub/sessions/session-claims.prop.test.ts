@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import type { ModelAgent } from "../fleet/testing/model-agent.ts";
 import { agentOf, namesOf, register } from "../fleet/testing/register.ts";
 import { startFleet } from "../fleet/testing/test-fleet.ts";

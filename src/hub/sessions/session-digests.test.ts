@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { DigestLevel, KindState, RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
-import { bucketOf } from "../../model/testing/key-digests.ts";
+import { bucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
+import { bucketOf } from "../../model/rows/testing/key-digests.ts";
 import type { ModelAgent } from "../fleet/testing/model-agent.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
 import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";

@@ -2,8 +2,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
 import { createTaskGuard } from "../../base/task-guard.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { ConnectRequestSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { createRecordingLogger } from "../../rpc/testing/recorder.ts";
 import { defaultSessionLimits } from "../../session/hub/session-limits.ts";

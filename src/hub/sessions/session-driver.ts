@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drives one stream: bytes in, events to the state machine, effects out. It makes no decisions.
 import { unreachable } from "../../base/assert.ts";
-import type { CancelTimer, Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { TaskGuard } from "../../base/task-guard.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
 import type { DigestAsk } from "../../session/hub/compare-digests.ts";
 import { encodeAnswer, encodeAsk } from "../../session/hub/encode-answer.ts";
 import { openHubSession, stepHubSession } from "../../session/hub/hub-session.ts";

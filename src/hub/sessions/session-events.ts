@@ -4,7 +4,7 @@ import type { HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request
 import type { LossReason, Refusal, RejectionReason } from "../../session/hub/session-rejections.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
 
-export type { HeartbeatFacts, KindFacts, ReportedFollowing } from "../../session/hub/parsed-request.ts";
+export type { HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
 export type { LossReason, RejectionReason } from "../../session/hub/session-rejections.ts";
 
 /** The identity, origin and start of one accepted session. */

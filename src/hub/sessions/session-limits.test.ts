@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one cluster may have: rows, kinds and memory (SE56, SE57). The reason reaches the agent and the cluster's state; what the hub had stays.
+// What one cluster may have: rows, kinds and memory (SE56, SE57). The reason reaches the agent and the cluster's state;
+// what the hub had stays.
 import { afterEach, describe, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { agentOf, namesOf, register } from "../fleet/testing/register.ts";
 import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";

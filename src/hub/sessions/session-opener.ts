@@ -2,7 +2,7 @@
 // Opens sessions: from a proven Hello to a live session whose Welcome can be sent, and stores its end.
 import { isCancellation } from "../../base/abort.ts";
 import { toFlotillaError } from "../../base/error.ts";
-import { KeyedMutex } from "../../base/keyed-mutex.ts";
+import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
 import { claimName } from "../../session/hub/claims.ts";
 import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
 import type { HeldStreams } from "./held-streams.ts";

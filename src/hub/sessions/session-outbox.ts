@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { StreamEnd } from "../../session/transport.ts";
 
 /** The limit on bytes queued for an agent. Answers are small; beyond this the agent has stopped reading. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { sessionBucketCount } from "../../model/bucket.ts";
 import { rbacResources } from "../../model/rbac-resources.ts";
-import { bucketOf } from "../../model/testing/key-digests.ts";
+import { sessionBucketCount } from "../../model/rows/bucket.ts";
+import { bucketOf } from "../../model/rows/testing/key-digests.ts";
 import { acceptReplacement } from "../clusters/testing/administer.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
 import { plainCodec, startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live sessions of this hub, and the requests of the rest of the hub to their agents.
-import type { Clock } from "../../base/clock.ts";
+
 import type { Logger } from "../../base/log.ts";
 import type { Gauge } from "../../base/metrics.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { claimName } from "../../session/hub/claims.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import type { ClusterRecord } from "../clusters/cluster-record.ts";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accepts the streams of agents, and drains them when the hub closes.
-import type { Clock } from "../../base/clock.ts";
+
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import type { TaskGuard } from "../../base/task-guard.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { encodeAnswer } from "../../session/hub/encode-answer.ts";
 import type { SessionLimits } from "../../session/hub/session-limits.ts";
 import type { Rejection } from "../../session/hub/session-rejections.ts";

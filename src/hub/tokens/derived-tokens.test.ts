@@ -3,12 +3,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createInThreadPort } from "../../base/in-thread-port.ts";
 import { silentLogger } from "../../base/log.ts";
-import { ManualClock, settle } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { ManualClock, settle } from "../../base/testing/manual-clock.ts";
 import { createStore } from "../../store/create-store.ts";
-import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { rootWorkspace, tokens } from "../../store/tables.ts";
+import { MemoryEngine } from "../../store/testing/memory-engine.ts";
 import { AuditLog } from "../audit/audit-log.ts";
 import { type DerivedToken, TokenRegistry } from "./token-registry.ts";
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
 import { createId, isId } from "../../base/id.ts";
 import { matchGlob } from "../../base/match-glob.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import { toRevision } from "../../model/revision.ts";
 import { listPages } from "../../store/follow-table.ts";

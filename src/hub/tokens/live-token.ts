@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CancelTimer, Clock } from "../../base/clock.ts";
+
 import { FlotillaError } from "../../base/error.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
 import type { TokenRecord } from "./token-record.ts";
 
 /** Longest single timer; a later expiry takes several. One day is within the limit of every clock's timer. */

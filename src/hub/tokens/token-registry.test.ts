@@ -3,13 +3,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createInThreadPort } from "../../base/in-thread-port.ts";
 import { silentLogger } from "../../base/log.ts";
-import { ManualClock, settle } from "../../base/manual-clock.ts";
+import { WaitQueue } from "../../base/queues/wait-queue.ts";
 import { createSeededRandom } from "../../base/random.ts";
-import { WaitQueue } from "../../base/wait-queue.ts";
+import { ManualClock, settle } from "../../base/testing/manual-clock.ts";
 import { createStore } from "../../store/create-store.ts";
-import { MemoryEngine } from "../../store/memory/memory-engine.ts";
 import { remove, type Store } from "../../store/store.ts";
 import { rootWorkspace, tokens, tokenUses } from "../../store/tables.ts";
+import { MemoryEngine } from "../../store/testing/memory-engine.ts";
 import { AuditLog } from "../audit/audit-log.ts";
 import { listAudit } from "../audit/read-audit.ts";
 import { TokenRegistry } from "./token-registry.ts";
@@ -237,7 +237,10 @@ test("two workspaces in one database have tokens, revocations and audit records 
   for (const { store } of parts) await store.close();
 });
 
-/** The store as a watcher meets it whose first watch comes too late: the token is gone, and so is the change that says so. */
+/**
+ * The store as a watcher meets it whose first watch comes too late: the token is gone, and so is the change that says
+ * so.
+ */
 function passedOnce(store: Store, tokenId: string): Store {
   let isFirst = true;
   return {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { throwIfAborted } from "../../base/abort.ts";
 import { assert } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { createId } from "../../base/id.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { runTogether } from "../../base/run-together.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type Revision, toRevision } from "../../model/revision.ts";
 import { createSubject } from "../../model/subject.ts";
 import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../../rpc/auth/authenticate.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import type { Logger } from "../../base/log.ts";
-import { WakeUp } from "../../base/wake-up.ts";
+import { WakeUp } from "../../base/queues/wake-up.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { listPages } from "../../store/follow-table.ts";
 import { type Key, put, remove, type Store, type Write } from "../../store/store.ts";
 import { tokenUses } from "../../store/tables.ts";

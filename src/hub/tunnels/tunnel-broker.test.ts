@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { encodeBody, encodeOpening, encodeRefusal, parseTunnelDown } from "../../session/tunnel/tunnel-messages.ts";
 import { nextOf, podRead, TunnelRig } from "./testing/tunnel-rig.ts";
 

@@ -2,12 +2,12 @@
 // The hub's end of tunnels: a request waits here until the cluster's agent opens a stream for it, and returns the
 // agent's answer.
 import { onAbort } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
-import { withDeadline } from "../../base/deadline.ts";
 import { FlotillaError, toFlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Counter, Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { withDeadline } from "../../base/time/deadline.ts";
 import type { AcceptStream, StreamEnd } from "../../session/transport.ts";
 import type { ObjectRead } from "../../session/tunnel/tunnel.ts";
 import { encodeObjectRead } from "../../session/tunnel/tunnel-messages.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, describe, expect, test } from "vitest";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import { encodeBody } from "../../session/tunnel/tunnel-messages.ts";
 import { TunnelRig } from "./testing/tunnel-rig.ts";
 

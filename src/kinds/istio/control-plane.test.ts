@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RowContent } from "../../model/row.ts";
+import type { RowContent } from "../../model/rows/row.ts";
 import type { ClusterFacts } from "../kind.ts";
 import { deriveRow } from "../project-row.ts";
 import { misshapen } from "../testing/arbitrary-objects.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { RowContent } from "../../model/row.ts";
+import type { RowContent } from "../../model/rows/row.ts";
 import { deploymentKind } from "../deployment-kind.ts";
 import { fieldOf, listOf, textMapOf, textOf } from "../fields.ts";
 import { type ClusterFacts, type Columns, type DerivedKind, type Projected, setColumn } from "../kind.ts";

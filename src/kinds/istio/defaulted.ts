@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ColumnValue } from "../../model/row.ts";
+import type { ColumnValue } from "../../model/rows/row.ts";
 import { type Columns, type KindColumn, setColumn } from "../kind.ts";
 
 /** Names the columns that hold Istio's documented default because the object does not set them. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of samples, and what can be wrong with them.
 import { parseClusterId } from "../../model/cluster-id.ts";
-import { createHasher } from "../../model/hasher.ts";
-import type { ColumnSpec, ColumnType, ColumnValue, Row, RowContent } from "../../model/row.ts";
-import { RowSealer } from "../../model/row-sealer.ts";
+import { createHasher } from "../../model/rows/hasher.ts";
+import type { ColumnSpec, ColumnType, ColumnValue, Row, RowContent } from "../../model/rows/row.ts";
+import { RowSealer } from "../../model/rows/row-sealer.ts";
 import type { ClusterFacts, Kind, KindColumn } from "../kind.ts";
 import { projectRow } from "../project-row.ts";
 import { cutColumn } from "../row-size-limits.ts";

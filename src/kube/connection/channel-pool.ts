@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Socket } from "node:net";
 import { orAborted, throwIfAborted } from "../../base/abort.ts";
-import { openDeadline } from "../../base/deadline.ts";
+import { openDeadline } from "../../base/time/deadline.ts";
 import { type ClientCertificate, isSameCertificate } from "../credentials/credential.ts";
 import { KubeError } from "../kube-error.ts";
 import { NotTaken, type WireAnswer, type WireRequest } from "./channel.ts";

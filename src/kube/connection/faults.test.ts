@@ -3,8 +3,8 @@
 import { createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
-import { systemClock } from "../../base/system-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
+import { systemClock } from "../../base/time/system-clock.ts";
 import { anonymousUser } from "../credentials/cluster-access.ts";
 import type { KubeError } from "../kube-error.ts";
 import { createTestAuthority } from "./testing/certificates.ts";

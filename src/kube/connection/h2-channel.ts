@@ -9,8 +9,8 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import { abortReason, onAbort } from "../../base/abort.ts";
-import type { CancelTimer, Clock } from "../../base/clock.ts";
-import { keepAlive } from "../../base/keep-alive.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
+import { keepAlive } from "../../base/time/keep-alive.ts";
 import { systemCodeOf } from "../credentials/read-bounded.ts";
 import { KubeError } from "../kube-error.ts";
 import { NotTaken, type WireAnswer, type WireRequest } from "./channel.ts";

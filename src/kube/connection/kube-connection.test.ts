@@ -4,7 +4,7 @@ import type { Http2ServerRequest } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { anonymousUser } from "../credentials/cluster-access.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeRequest } from "../kube-source.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LookupFunction } from "node:net";
 import { throwIfAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { ClusterAccess } from "../credentials/cluster-access.ts";
 import { type Credential, type CredentialSource, isSameCredential, secretsOf } from "../credentials/credential.ts";
 import { type KubeCredentialTerm, termOf } from "../credentials/credential-term.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { abortReason, onAbort } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
-import { type Deadline, openDeadline } from "../../base/deadline.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { type Deadline, openDeadline } from "../../base/time/deadline.ts";
 import { KubeError } from "../kube-error.ts";
 import { networkFaultOf } from "./network-fault.ts";
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { openTempFolder } from "../../../test/support/temp-folder.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { failureOf, neverAborted, testAccess } from "../connection/testing/test-access.ts";
 import type { ClusterAccess, ExecSpec } from "./cluster-access.ts";
 import { ExecPlugin, type ExecPluginOptions } from "./exec-plugin.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // client.authentication.k8s.io: a program that returns a token or a client certificate.
 import { orAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
-import { openDeadline } from "../../base/deadline.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { openDeadline } from "../../base/time/deadline.ts";
 import { KubeError } from "../kube-error.ts";
 import type { ClusterAccess, ExecSpec } from "./cluster-access.ts";
 import { type Credential, type CredentialSource, isSameCredential } from "./credential.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { readBounded } from "./read-bounded.ts";
 
 /** 5 s: half of what KU6 allows, which leaves time for the read itself. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTempFolder } from "../../../test/support/temp-folder.ts";
 import { orAborted } from "../../base/abort.ts";
-import { ManualClock, settle } from "../../base/manual-clock.ts";
+import { ManualClock, settle } from "../../base/testing/manual-clock.ts";
 import { failureOf, neverAborted, testAccess } from "../connection/testing/test-access.ts";
 import { anonymousUser } from "./cluster-access.ts";
 import { inClusterAccess, isInCluster } from "./in-cluster.ts";

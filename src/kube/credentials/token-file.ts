@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { orAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { KubeError } from "../kube-error.ts";
 import { bearerOf, type Credential, type CredentialSource } from "./credential.ts";
 import { ReloadingFile } from "./reloading-file.ts";

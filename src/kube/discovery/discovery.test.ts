@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { SimApiServer, type SimApiServerOptions } from "../../../test/support/sim/sim-api-server.ts";
 import { silentLogger } from "../../base/log.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { gvrText } from "../../model/gvr.ts";
 import type { KubeError } from "../kube-error.ts";
 import { Discovery } from "./discovery.ts";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { abortReason } from "../../base/abort.ts";
-import { backoffDelayMs } from "../../base/backoff.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
+import { WakeUp } from "../../base/queues/wake-up.ts";
 import type { Random } from "../../base/random.ts";
-import { WakeUp } from "../../base/wake-up.ts";
+import { backoffDelayMs } from "../../base/time/backoff.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { KubeError } from "../kube-error.ts";
 import type { KubeSource } from "../kube-source.ts";
 import { type DiscoveryRoot, loadGroups } from "./load-groups.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { ReflectorSettings } from "./reflector-options.ts";
 import { firstPace, jitter, nextPace, type SyncBounds, type SyncPace } from "./sync-interval.ts";
 

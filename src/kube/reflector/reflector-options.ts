@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BackoffOptions } from "../../base/backoff.ts";
-import type { Clock } from "../../base/clock.ts";
+
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
+import type { BackoffOptions } from "../../base/time/backoff.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { KubeError } from "../kube-error.ts";
 import type { KubeSource } from "../kube-source.ts";
 import type { ReflectorSink } from "../reflector-event.ts";

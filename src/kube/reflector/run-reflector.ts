@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { abortReason, isCancellation, onAbort, throwIfAborted } from "../../base/abort.ts";
-import { assertBackoff } from "../../base/backoff.ts";
+import { assertBackoff } from "../../base/time/backoff.ts";
 import { isServerFault, KubeError } from "../kube-error.ts";
 import type { ReflectorEvent } from "../reflector-event.ts";
 import { recoverySpreadMs, waitForRecovery } from "../server-recovery.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { backoffDelayMs } from "../../base/backoff.ts";
-import type { Clock } from "../../base/clock.ts";
+
 import type { Random } from "../../base/random.ts";
+import { backoffDelayMs } from "../../base/time/backoff.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { KubeError } from "../kube-error.ts";
 import type { ReflectorSettings } from "./reflector-options.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import type { Clock } from "../../base/clock.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 
 test("[KU13] what is heard in time is no silence, and time in which nobody listened does not count", async () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CancelTimer, Clock } from "../../base/clock.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
 
 /**
  * Calls `onSilence` if the peer has sent nothing for `limitMs` while we listened. Time in which we did not listen,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import type { KubeAnswer } from "../kube-source.ts";
 import type { ReflectorEvent } from "../reflector-event.ts";
 import { defaultReflectorSettings } from "./reflector-options.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { abortReason, onAbort, throwIfAborted } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { KubeError } from "../kube-error.ts";
 import { type KubeRequest, serverWallMsOf } from "../kube-source.ts";
 import { followedText, resourcePath } from "./kube-resource-path.ts";

@@ -15,7 +15,10 @@ import type { HubTransport } from "../../rpc/client/client.ts";
 import type { AgentLocation } from "./agent-location.ts";
 import type { AgentConfig } from "./agent-settings.ts";
 
-/** Where the agent keeps its key: the configured file; in a cluster a Secret in its own namespace; otherwise a file in the data directory. */
+/**
+ * Where the agent keeps its key: the configured file; in a cluster a Secret in its own namespace; otherwise a file in
+ * the data directory.
+ */
 export async function findPlace(
   { keyFile, dataDir, clusterId, kubeconfig }: Pick<AgentConfig, "keyFile" | "dataDir" | "clusterId" | "kubeconfig">,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stdin } from "node:process";
 import type { ClusterPort } from "../../agent/agent.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type ClusterConnection, connectCluster } from "../../kube/connect-cluster.ts";
 import type { ClusterAccess } from "../../kube/credentials/cluster-access.ts";
 import { parseImportedKubeconfig, resolveImportedContext } from "../../kube/credentials/imported-kubeconfig.ts";

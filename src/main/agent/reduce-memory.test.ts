@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { smallMallocVariables } from "../../agent/small-process.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { findSmallRestart, type StartedProcess, watchLoad } from "./reduce-memory.ts";
 
 const byHand: StartedProcess = {

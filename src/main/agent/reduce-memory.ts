@@ -2,8 +2,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { busyHeapFlags, heapFlags, restHeapFlags, smallMallocVariables } from "../../agent/small-process.ts";
-import type { Clock } from "../../base/clock.ts";
-import { systemClock } from "../../base/system-clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { systemClock } from "../../base/time/system-clock.ts";
 
 /** Interval at which the processor time is read: rest is found within two of them. */
 const checkMs = 3_000;

@@ -5,15 +5,15 @@ import { establishIdentity, type IdentityStatus } from "../../agent/identity/est
 import { joinTokenFile } from "../../agent/identity/join-token.ts";
 import type { ClusterSelf } from "../../agent/read-cluster.ts";
 import type { UplinkStatus } from "../../agent/uplink/uplink-status.ts";
-import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Io } from "../../cli/output/io.ts";
 import { chooseKinds } from "../../kinds/choose-kinds.ts";
 import type { KubeSource } from "../../kube/kube-source.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
-import { createHasher } from "../../model/hasher.ts";
+import { createHasher } from "../../model/rows/hasher.ts";
 import { createAgentKey, parseAgentKey } from "../../rpc/auth/ed25519.ts";
 import { createHubTransport } from "../../rpc/client/client.ts";
 import { chooseHubProxy } from "../../rpc/client/hub-proxy.ts";

@@ -7,10 +7,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { smallMallocVariables } from "../../agent/small-process.ts";
 import { onAbort } from "../../base/abort.ts";
-import { backoffDelayMs } from "../../base/backoff.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
+import { backoffDelayMs } from "../../base/time/backoff.ts";
+import type { Clock } from "../../base/time/clock.ts";
 
 /** A cluster for which the hub runs an agent. */
 export interface AgentCluster {

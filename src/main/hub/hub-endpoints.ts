@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listeners of a hub: the main ones, for everybody, and the admin port.
 import type { BugError } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { createHealthRoute } from "../../hub/health/health-route.ts";
 import type { Hub } from "../../hub/hub.ts";
 import type { ServiceEntry } from "../../rpc/server/connect-router.ts";
@@ -38,7 +38,9 @@ export interface HubEndpoints {
   readonly tlsPort: number;
   readonly plainUrl: string;
   readonly adminUrl: string | undefined;
-  /** Closes the listeners; calls in progress have until the deadline. Resolves with the number of calls that were cut. */
+  /**
+   * Closes the listeners; calls in progress have until the deadline. Resolves with the number of calls that were cut.
+   */
   drain(deadlineMs: number): Promise<number>;
 }
 

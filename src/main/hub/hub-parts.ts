@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a hub process that do not serve anybody yet: telemetry, stores, certificate, and the hub over them.
 import { readFileSync } from "node:fs";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import { guardTimers } from "../../base/task-guard.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Io } from "../../cli/output/io.ts";
 import type { RunFile } from "../../cli/run-file.ts";
 import { createHub, type Hub } from "../../hub/hub.ts";
 import { loadHubName } from "../../hub/hub-name.ts";
 import { createClusterProbe } from "../../hub/imports/probe-cluster.ts";
 import { pageVersionOf } from "../../hub/page/page-version.ts";
-import { createHasher } from "../../model/hasher.ts";
+import { createHasher } from "../../model/rows/hasher.ts";
 import { ed25519Verifier } from "../../rpc/auth/ed25519.ts";
 import { zstdCodec } from "../../rpc/client/zstd-codec.ts";
 import type { PageFiles } from "../../rpc/page/page-files.ts";

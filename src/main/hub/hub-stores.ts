@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { chmodSync } from "node:fs";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type DataPaths, lockDataDirectory } from "../../store/data-directory.ts";
 import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import { openFleetLog } from "../../store/fleet-log/open-fleet-log.ts";

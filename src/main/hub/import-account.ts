@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createImportAccount } from "../../agent/manifest/import-account-objects.ts";
-import { systemClock } from "../../base/system-clock.ts";
+import { systemClock } from "../../base/time/system-clock.ts";
 import type { CreateAccount } from "../../cli/cluster/cluster-import.ts";
 import { createAccountToken } from "../../cli/cluster/create-import-account.ts";
 import { chooseKinds } from "../../kinds/choose-kinds.ts";

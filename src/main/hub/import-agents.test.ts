@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTempFolder } from "../../../test/support/temp-folder.ts";
 import { silentLogger } from "../../base/log.ts";
-import { systemClock } from "../../base/system-clock.ts";
 import { systemRandom } from "../../base/system-random.ts";
+import { systemClock } from "../../base/time/system-clock.ts";
 import type { ImportListener } from "../../hub/imports/cluster-imports.ts";
 import { startImportedAgents } from "./import-agents.ts";
 

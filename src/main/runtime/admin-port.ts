@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Probes and metrics of a process, and the port that serves nothing else.
-import type { Clock } from "../../base/clock.ts";
+
 import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { AnswerType, Route } from "../../rpc/http/route.ts";
 import type { ListenAddress } from "../../rpc/listener/listen.ts";
 import { type Endpoint, type EndpointOptions, openEndpoint } from "../../rpc/server/endpoint.ts";
@@ -23,7 +24,9 @@ export interface AdminPortOptions {
   readonly random: Random;
 }
 
-/** Opens a plain port for probes and metrics. Every caller may use it, so it has no limits for callers without a token. */
+/**
+ * Opens a plain port for probes and metrics. Every caller may use it, so it has no limits for callers without a token.
+ */
 export function openAdminPort(options: AdminPortOptions): Promise<Endpoint> {
   const { address, because, hostNames, limits = {}, health, metrics, log, clock, random } = options;
   return openEndpoint({

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import type { Logger } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Io } from "../../cli/output/io.ts";
 import { openLogSink } from "../../telemetry/log-sink.ts";
 import { createPinoLogger } from "../../telemetry/pino-logger.ts";

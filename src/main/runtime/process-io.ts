@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import { systemClock } from "../../base/system-clock.ts";
+import { systemClock } from "../../base/time/system-clock.ts";
 import type { Io } from "../../cli/output/io.ts";
 
 /** The process's own standard streams and environment. */

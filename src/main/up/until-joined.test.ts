@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { silentMetrics } from "../../base/testing/silent-metrics.ts";
 import { createThresholds } from "../../health/thresholds.ts";
 import { ClusterHealth } from "../../hub/health/cluster-health.ts";

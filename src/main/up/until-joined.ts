@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { ClusterHealth } from "../../hub/health/cluster-health.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 

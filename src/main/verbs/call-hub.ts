@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { systemClock } from "../../base/system-clock.ts";
+
 import { systemRandom } from "../../base/system-random.ts";
+import { systemClock } from "../../base/time/system-clock.ts";
 import { findHub, isHubRunning } from "../../cli/hub/find-hub.ts";
 import type { FollowCall } from "../../cli/hub/follow-hub.ts";
 import { say } from "../../cli/output/io.ts";

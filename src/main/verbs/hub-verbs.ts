@@ -73,7 +73,7 @@ export const hubVerbs: readonly Verb[] = [upVerb, hubVerb];
 async function loadServeHub() {
   process.umask(0o077); // a hub's files are readable by its user only
   const { serveHub } = await import("../hub/serve-hub.ts");
-  const { systemClock } = await import("../../base/system-clock.ts");
+  const { systemClock } = await import("../../base/time/system-clock.ts");
   const { systemRandom } = await import("../../base/system-random.ts");
   return (
     config: Parameters<typeof serveHub>[0],

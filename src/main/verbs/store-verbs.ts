@@ -27,7 +27,7 @@ export const storeVerbs: readonly Verb[] = [
     summary: "Creates a new key for encrypted bodies and re-encrypts all of them. The hub must not be running.",
     load: async () => {
       const { rotateKeys } = await import("../../cli/keys-rotate.ts");
-      const { systemClock } = await import("../../base/system-clock.ts");
+      const { systemClock } = await import("../../base/time/system-clock.ts");
       const { systemRandom } = await import("../../base/system-random.ts");
       return ({ config, runtime }) => rotateKeys(runtime.io, config, { clock: systemClock, random: systemRandom });
     },

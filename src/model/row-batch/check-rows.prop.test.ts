@@ -3,10 +3,10 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
 import { parseClusterId } from "../cluster-id.ts";
-import { createHasher } from "../hasher.ts";
-import { type ColumnValue, type Row, type RowContent, toResourceVersion, toRowHash } from "../row.ts";
-import { faultOfRow, maxRowTimeMs, minRowTimeMs } from "../row-check.ts";
-import { RowSealer } from "../row-sealer.ts";
+import { createHasher } from "../rows/hasher.ts";
+import { type ColumnValue, type Row, type RowContent, toResourceVersion, toRowHash } from "../rows/row.ts";
+import { faultOfRow, maxRowTimeMs, minRowTimeMs } from "../rows/row-check.ts";
+import { RowSealer } from "../rows/row-sealer.ts";
 import { decodeRowBatch, decodeUnchecked } from "./decode.ts";
 import { encodeRowBatch, type RowBatchContent } from "./encode.ts";
 

@@ -3,8 +3,8 @@
 // works on columns, because it runs for every row that a hub receives: each text is checked once for all its rows.
 import { isDnsLabel, maxDnsLabelLength } from "../dns-name.ts";
 import { maxNameBytes } from "../object-name.ts";
-import { isGeneration, isRowTime, maxTokenBytes, rowFaults } from "../row-check.ts";
-import { maxRowBytes } from "../row-sealer.ts";
+import { isGeneration, isRowTime, maxTokenBytes, rowFaults } from "../rows/row-check.ts";
+import { maxRowBytes } from "../rows/row-sealer.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { KeyFields, RowBatchParts, RowFields } from "./row-batch-parts.ts";
 import { type MeasuredParts, RowSizes } from "./row-sizes.ts";

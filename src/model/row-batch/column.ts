@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { BugError, unreachable } from "../../base/assert.ts";
-import { type ColumnSpec, type ColumnValue, columnTypes } from "../row.ts";
+import { type ColumnSpec, type ColumnValue, columnTypes } from "../rows/row.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { absentBoolean, absentId } from "./format.ts";
 import { GroupInterner, type GroupTable, type GroupValues, groupCount } from "./group-table.ts";

@@ -2,9 +2,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
-import { ByteWriter } from "../byte-writer.ts";
-import { createHasher } from "../hasher.ts";
-import { type ColumnValue, type Row, toResourceVersion, toRowHash } from "../row.ts";
+import { ByteWriter } from "../rows/byte-writer.ts";
+import { createHasher } from "../rows/hasher.ts";
+import { type ColumnValue, type Row, toResourceVersion, toRowHash } from "../rows/row.ts";
 import { decodeRowBatch } from "./decode.ts";
 import { encodeRowBatch } from "./encode.ts";
 import { RowColumns } from "./row-columns.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
-import { ByteWriter } from "../byte-writer.ts";
-import { createHasher } from "../hasher.ts";
-import { type Row, toResourceVersion, toRowHash } from "../row.ts";
+import { ByteWriter } from "../rows/byte-writer.ts";
+import { createHasher } from "../rows/hasher.ts";
+import { type Row, toResourceVersion, toRowHash } from "../rows/row.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { decodeRowBatch } from "./decode.ts";
 import { encodeRowBatch, type RowBatchContent } from "./encode.ts";

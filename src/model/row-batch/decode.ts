@@ -2,7 +2,7 @@
 import { FlotillaError } from "../../base/error.ts";
 import { maxDnsLabelLength } from "../dns-name.ts";
 import { isCanonicalResourceId, type ResourceId, resourceIdText } from "../gvr.ts";
-import type { Hasher } from "../hasher.ts";
+import type { Hasher } from "../rows/hasher.ts";
 import { statuses } from "../status.ts";
 import { quote } from "../text.ts";
 import { ByteReader } from "./byte-reader.ts";

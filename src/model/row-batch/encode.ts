@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
 import { FlotillaError } from "../../base/error.ts";
-import { ByteWriter } from "../byte-writer.ts";
 import { isCanonicalResourceId, type ResourceId, resourceIdText } from "../gvr.ts";
-import type { Hasher } from "../hasher.ts";
-import type { ColumnSpec, Row, RowDelete } from "../row.ts";
+import { ByteWriter } from "../rows/byte-writer.ts";
+import type { Hasher } from "../rows/hasher.ts";
+import type { ColumnSpec, Row, RowDelete } from "../rows/row.ts";
 import { formatVersion, magic, maxBatchBytes, maxColumnCount, maxRowCount } from "./format.ts";
 import { collectDeletes, compareNamed, RowCollector } from "./row-collector.ts";
 import { toIds, type WriteStep } from "./step.ts";

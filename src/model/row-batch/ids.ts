@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ids` of the layout: numbers of table entries, plain or through a dictionary of those that occur.
-import type { ByteWriter } from "../byte-writer.ts";
+import type { ByteWriter } from "../rows/byte-writer.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { widthOf, writeInts } from "./ints.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ints` of the layout: numbers as unsigned offsets from the least of them, in as few bytes as the greatest needs.
 import { assert } from "../../base/assert.ts";
-import type { ByteWriter } from "../byte-writer.ts";
+import type { ByteWriter } from "../rows/byte-writer.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
 /** The widest offset in bytes. A wider range of values is written as plain 64-bit numbers. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `optional X[n]` of the layout: a presence map of the rows, then the present values.
-import type { ByteWriter } from "../byte-writer.ts";
+import type { ByteWriter } from "../rows/byte-writer.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
 /** Writes which values are present (NaN is absent), and returns the present ones in order. */

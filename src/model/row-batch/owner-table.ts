@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Owner } from "../row.ts";
+import type { Owner } from "../rows/row.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { readIds, writeIds } from "./ids.ts";
 import { toIds, type WriteStep } from "./step.ts";

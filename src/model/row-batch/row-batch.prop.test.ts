@@ -2,8 +2,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseClusterId } from "../cluster-id.ts";
-import { createHasher } from "../hasher.ts";
 import { isObjectName } from "../object-name.ts";
+import { createHasher } from "../rows/hasher.ts";
 import {
   type ColumnSpec,
   type ColumnValue,
@@ -11,9 +11,9 @@ import {
   type RowContent,
   type RowDelete,
   toResourceVersion,
-} from "../row.ts";
-import { maxRowTimeMs, minRowTimeMs } from "../row-check.ts";
-import { RowSealer } from "../row-sealer.ts";
+} from "../rows/row.ts";
+import { maxRowTimeMs, minRowTimeMs } from "../rows/row-check.ts";
+import { RowSealer } from "../rows/row-sealer.ts";
 import { statuses } from "../status.ts";
 import { compareUtf8 } from "../text.ts";
 import { decodeRowBatch } from "./decode.ts";

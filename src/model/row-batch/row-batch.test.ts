@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { createHasher } from "../hasher.ts";
-import { type ColumnSpec, type Row, toResourceVersion, toRowHash } from "../row.ts";
+import { createHasher } from "../rows/hasher.ts";
+import { type ColumnSpec, type Row, toResourceVersion, toRowHash } from "../rows/row.ts";
 import { decodeRowBatch } from "./decode.ts";
 import { encodeRowBatch, type RowBatchContent } from "./encode.ts";
 import { absentBoolean, absentId, maxColumnCount, maxRowCount } from "./format.ts";

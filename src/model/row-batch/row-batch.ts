@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ResourceId } from "../gvr.ts";
-import { type ColumnValue, type Row, type RowDelete, type RowHash, toRowHash } from "../row.ts";
+import { type ColumnValue, type Row, type RowDelete, type RowHash, toRowHash } from "../rows/row.ts";
 import { statuses } from "../status.ts";
 import { type BatchColumn, columnValueAt } from "./column.ts";
 import { GroupValues } from "./group-table.ts";

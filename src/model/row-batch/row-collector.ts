@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
-import { ByteWriter } from "../byte-writer.ts";
-import { toWellFormedMap, visitInKeyOrder } from "../canonical-map.ts";
-import type { ColumnSpec, Row, RowDelete } from "../row.ts";
+import { ByteWriter } from "../rows/byte-writer.ts";
+import { toWellFormedMap, visitInKeyOrder } from "../rows/canonical-map.ts";
+import type { ColumnSpec, Row, RowDelete } from "../rows/row.ts";
 import { statusRank } from "../status.ts";
 import { compareUtf8 } from "../text.ts";
 import { ColumnCollector } from "./column.ts";

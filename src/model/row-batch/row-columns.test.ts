@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { createHasher } from "../hasher.ts";
-import { type ColumnSpec, type ColumnValue, type Row, toResourceVersion, toRowHash } from "../row.ts";
+import { createHasher } from "../rows/hasher.ts";
+import { type ColumnSpec, type ColumnValue, type Row, toResourceVersion, toRowHash } from "../rows/row.ts";
+import { uuidText } from "../rows/uuid.ts";
 import { statuses } from "../status.ts";
-import { uuidText } from "../uuid.ts";
 import { decodeRowBatch } from "./decode.ts";
 import { encodeRowBatch } from "./encode.ts";
 import { absentBoolean, absentId } from "./format.ts";

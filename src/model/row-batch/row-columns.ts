@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { unreachable } from "../../base/assert.ts";
-import type { ColumnType } from "../row.ts";
+import type { ColumnType } from "../rows/row.ts";
 import type { BatchColumn } from "./column.ts";
 import { absentBoolean, absentId } from "./format.ts";
 import { growingBytes, growingIds, growingNumbers } from "./growing-array.ts";

@@ -2,7 +2,7 @@
 // The sizes of a batch's rows with all their texts, as CO24 counts them. Each map, list and owner is measured once for
 // all its rows: a batch of few bytes can refer to one long text many times.
 import { unreachable } from "../../base/assert.ts";
-import { uuidTextBytes } from "../uuid.ts";
+import { uuidTextBytes } from "../rows/uuid.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { BatchColumn } from "./column.ts";
 import { absentBoolean, absentId } from "./format.ts";

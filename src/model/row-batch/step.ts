@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ByteWriter } from "../byte-writer.ts";
+import type { ByteWriter } from "../rows/byte-writer.ts";
 
 /** Writes a part of a batch from collected values, after every text has its id: `idOf[number]`. */
 export type WriteStep = (writer: ByteWriter, idOf: Uint32Array) => void;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import { ByteWriter } from "../byte-writer.ts";
+import { ByteWriter } from "../rows/byte-writer.ts";
 import { compareUtf8, quote } from "../text.ts";
 import { maxSharedBytes, maxTextBytes } from "./format.ts";
 

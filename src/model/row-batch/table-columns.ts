@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The growing counterparts of a batch's tables, which rows of many batches refer to.
 
-import { uuidBytes } from "../uuid.ts";
+import { uuidBytes } from "../rows/uuid.ts";
 import { absentId } from "./format.ts";
 import type { GroupTable } from "./group-table.ts";
 import { type GrowingArray, growingBytes, growingIds } from "./growing-array.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ResourceVersion, toResourceVersion } from "../row.ts";
+import { type ResourceVersion, toResourceVersion } from "../rows/row.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { readIds, writeIds } from "./ids.ts";
 import { anyInteger, readInts, writeInts } from "./ints.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isUuid, uuidByte, uuidBytes, uuidText } from "../uuid.ts";
+import { isUuid, uuidByte, uuidBytes, uuidText } from "../rows/uuid.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { readIds, writeIds } from "./ids.ts";
 import { toIds, type WriteStep } from "./step.ts";

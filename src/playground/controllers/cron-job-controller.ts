@@ -3,7 +3,7 @@ import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import { copyJson, type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { objectAt, textOf, valueAt } from "../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
-import type { Outcome } from "../../base/keyed-queue.ts";
+import type { Outcome } from "../../base/queues/keyed-queue.ts";
 import { nextCronTimeMs } from "./cron-times.ts";
 import { isEnded } from "./job-controller.ts";
 import { countAt, isConditionTrue, isTerminating, nameOf, namespaceOf, timeAt, uidOf } from "./object-parts.ts";

@@ -3,7 +3,7 @@ import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import { type DraftObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { countOf, textAt } from "../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { nameOf, namespaceOf, uidOf } from "./object-parts.ts";
 import type { PlaygroundClient } from "./playground-client.ts";
 import { hashText } from "./stable-hash.ts";

@@ -2,7 +2,7 @@
 import { type DraftObject, ensureObject, type JsonObject } from "../../apiserver/json/json.ts";
 import { objectAt, valueAt } from "../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../apiserver/schema-decode/go-time.ts";
-import type { Outcome } from "../../base/keyed-queue.ts";
+import type { Outcome } from "../../base/queues/keyed-queue.ts";
 import { makePod } from "./make-pod.ts";
 import { setCondition } from "./object-conditions.ts";
 import {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isRefusal } from "../../apiserver/controllers/cluster-client.ts";
 import type { ObjectChange, ObjectReader } from "../../apiserver/resources/object-reader.ts";
-import type { Clock } from "../../base/clock.ts";
-import type { Outcome } from "../../base/keyed-queue.ts";
+import type { Outcome } from "../../base/queues/keyed-queue.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { combineControllers, type KeysOf, type ResourceController } from "../../controllers/combine-controllers.ts";
 import type { Controller } from "../../controllers/run-controller.ts";
 import type { EventRecorder } from "./event-recorder.ts";

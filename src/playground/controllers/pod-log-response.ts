@@ -4,7 +4,7 @@ import { objectsAt, textOf } from "../../apiserver/json/json-fields.ts";
 import type { ApiResponse } from "../../apiserver/request/api-request.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
 import { badRequest, notFound } from "../../apiserver/status/api-error.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { nameOf } from "./object-parts.ts";
 import { formatLine, linesBetween, podLogLines } from "./pod-log.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../apiserver/json/json.ts";
 import type { ObjectReader } from "../../apiserver/resources/object-reader.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { linesBetween, podLogLines } from "./pod-log.ts";
 import { podLogResponse } from "./pod-log-response.ts";
 

@@ -2,7 +2,7 @@
 import { type Json, type JsonObject } from "../../apiserver/json/json.ts";
 import { countOf, objectAt, valueAt } from "../../apiserver/json/json-fields.ts";
 import { createLabelMatcher } from "../../apiserver/metadata/label-selector-object.ts";
-import type { Outcome } from "../../base/keyed-queue.ts";
+import type { Outcome } from "../../base/queues/keyed-queue.ts";
 import { claimObjects } from "./claim-objects.ts";
 import { makePod } from "./make-pod.ts";
 import { dropCondition, setCondition } from "./object-conditions.ts";

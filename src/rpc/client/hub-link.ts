@@ -9,8 +9,8 @@ import {
 } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { assert } from "../../base/assert.ts";
-import type { CancelTimer, Clock } from "../../base/clock.ts";
-import { sendPing } from "../../base/keep-alive.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
+import { sendPing } from "../../base/time/keep-alive.ts";
 import { dialHubByProxy } from "./hub-proxy.ts";
 
 /** 1 minute: clients often send another request soon, and an idle connection costs both ends only a few buffers. */

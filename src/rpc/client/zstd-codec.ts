@@ -2,7 +2,7 @@
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
 import { FlotillaError } from "../../base/error.ts";
-import type { Codec } from "../../model/codec.ts";
+import type { Codec } from "../../model/rows/codec.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

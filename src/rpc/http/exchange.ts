@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { constants, type Http2ServerResponse } from "node:http2";
-import type { CancelTimer, Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import { guardListener, type TaskGuard } from "../../base/task-guard.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
 import { otherMethod, type RpcMetrics } from "../server/rpc-metrics.ts";
 import { type HttpRequest, type HttpResponse, headerOf } from "./http-types.ts";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
-import { withDeadline } from "../../base/deadline.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Random } from "../../base/random.ts";
+import { withDeadline } from "../../base/time/deadline.ts";
 import { type CallerAccess, checkAccess } from "../auth/check-access.ts";
 import { FileAnswer } from "../page/file-answer.ts";
 import type { Caller } from "../server/call-context.ts";

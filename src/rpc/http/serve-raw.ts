@@ -4,8 +4,8 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isCancellation } from "../../base/abort.ts";
 import { assert } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
-import { withDeadline } from "../../base/deadline.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { withDeadline } from "../../base/time/deadline.ts";
 import { maxUnauthenticatedBytes } from "../../session/hub/session-limits.ts";
 import { type CallerAccess, checkAccess } from "../auth/check-access.ts";
 import type { SignalLink } from "../server/abortable-stream.ts";

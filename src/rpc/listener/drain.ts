@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Server } from "node:net";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { ConnectionSet } from "./connection-set.ts";
 
 /** The result of a drain. */

@@ -2,10 +2,10 @@
 import { createServer } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { Server, Socket } from "node:net";
-import type { CancelTimer, Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import { guardListener, type TaskGuard } from "../../base/task-guard.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
 import type { HttpRequest, HttpResponse, RequestListener, UpgradeListener } from "../http/http-types.ts";
 import type { ServerIdentity } from "../tls/server-identity.ts";
 import { refuseBrokenRequest } from "./broken-request.ts";

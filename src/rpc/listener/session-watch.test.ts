@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import type { ServerHttp2Session } from "node:http2";
 import { expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { defaultListenerLimits as limits } from "./listener-limits.ts";
 import { type CutReason, watchSession } from "./session-watch.ts";
 

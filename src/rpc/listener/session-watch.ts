@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ServerHttp2Session } from "node:http2";
-import type { CancelTimer, Clock } from "../../base/clock.ts";
-import { keepAlive } from "../../base/keep-alive.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
+import { keepAlive } from "../../base/time/keep-alive.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 
 /**
@@ -28,8 +28,8 @@ export interface SessionWatchOptions {
 }
 
 /**
- * Enforces the deadlines of one HTTP/2 connection until it closes. The preface and SETTINGS have their own deadline; later
- * stalls are found by PING. A connection without streams is closed with GOAWAY after the idle time.
+ * Enforces the deadlines of one HTTP/2 connection until it closes. The preface and SETTINGS have their own deadline;
+ * later stalls are found by PING. A connection without streams is closed with GOAWAY after the idle time.
  */
 export function watchSession(session: ServerHttp2Session, options: SessionWatchOptions): void {
   const { clock, limits, cut } = options;

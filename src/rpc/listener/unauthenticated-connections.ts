@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { senderNetworkOf } from "../auth/sender-network.ts";
 import type { UnauthenticatedLimits } from "./listener-limits.ts";
 

@@ -12,8 +12,8 @@ import {
 } from "@connectrpc/connect";
 import { isCancellation, onAbort, orAborted } from "../../base/abort.ts";
 import { BugError } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
-import { withDeadline } from "../../base/deadline.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { withDeadline } from "../../base/time/deadline.ts";
 import { tokenEnded } from "../auth/authenticate.ts";
 import { authorize, type CallAuthorizer } from "../auth/authorize-call.ts";
 import { type DeclaredPermission, withNameOf } from "../auth/permission.ts";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { BugError } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { createCountedGuard } from "../../telemetry/task-failures.ts";
 import { type AuthenticateOptions, bearerCredential, type CredentialReader } from "../auth/authenticate.ts";
 import type { CallAuthorizer } from "../auth/authorize-call.ts";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
-import type { Clock } from "../../base/clock.ts";
-import { withDeadline } from "../../base/deadline.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import { withDeadline } from "../../base/time/deadline.ts";
 import { anonymousSubject } from "../../model/subject.ts";
 import { authorize } from "../auth/authorize-call.ts";
 import { type CallerAccess, proveCaller } from "../auth/check-access.ts";

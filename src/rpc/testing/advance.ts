@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ManualClock } from "../../base/manual-clock.ts";
+import type { ManualClock } from "../../base/testing/manual-clock.ts";
 
 /**
  * Advances the clock in steps until the promise settles; real input and output run between steps. For real sockets

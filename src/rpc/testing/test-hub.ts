@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert } from "../../base/assert.ts";
 import { createSeededRandom } from "../../base/random.ts";
-import { systemClock } from "../../base/system-clock.ts";
+import { systemClock } from "../../base/time/system-clock.ts";
 import type { TokenRefusal, TokenVerifier, VerifiedToken } from "../auth/authenticate.ts";
 import { createHubTransport, type HubTransport } from "../client/client.ts";
 import { type Endpoint, type EndpointOptions, openEndpoint } from "../server/endpoint.ts";

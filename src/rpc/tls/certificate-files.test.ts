@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { createRecordingLogger } from "../testing/recorder.ts";
 import { openScratchFolder, type ScratchFolder } from "../testing/scratch.ts";
 import { createCaCertificate } from "./certificate.ts";

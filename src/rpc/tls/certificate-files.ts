@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import { FlotillaError, toFlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { CertificateSource } from "./certificate-source.ts";
 import { loadPemFile } from "./pem-file.ts";
 import { type PemPair, parseServerIdentity, type ServerIdentity } from "./server-identity.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+
 import type { Logger } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { ServerIdentity } from "./server-identity.ts";
 
 /** Supplies the certificate of a TLS listener, and newer ones when available. */

@@ -2,8 +2,8 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { createCaCertificate, type Issuer, keyIdentifier, type Validity } from "./certificate.ts";
 import { closeToOthers, loadPemFileIfThere, writePemFile } from "./pem-file.ts";
 import { certificateInvalid, parseCertificate, parsePrivateKey } from "./server-identity.ts";

@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { createRecordingLogger } from "../testing/recorder.ts";
 import { openScratchFolder, type ScratchFolder } from "../testing/scratch.ts";
 import { openOwnCertificate } from "./hub-certificate.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createPublicKey } from "node:crypto";
 import { join } from "node:path";
-import type { Clock } from "../../base/clock.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { createServerCertificate } from "./certificate.ts";
 import type { CertificateSource } from "./certificate-source.ts";
 import { backdateMs, createKey, type HubCa, openHubCa } from "./hub-ca.ts";

@@ -2,8 +2,8 @@
 // The agent's side of one session as a state machine (SE2, "Transitions"): events and facts in, the next state and
 // effects out.
 
-import { longestRetryAfterMs } from "../../base/backoff.ts";
 import { FlotillaError } from "../../base/error.ts";
+import { longestRetryAfterMs } from "../../base/time/backoff.ts";
 import { quote } from "../../model/text.ts";
 import { liveWakeAtMs, openLive, stepLive } from "./agent-live-session.ts";
 import type { FlushPace } from "./flush-pace.ts";

@@ -2,7 +2,7 @@
 // The agent's side of the digest exchange (SE23 to SE27): builds its digests and handles the hub's requests.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { DigestLevel, type DigestsSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
-import type { Digest } from "../../model/digest.ts";
+import type { Digest } from "../../model/rows/digest.ts";
 import type { Outbox } from "./outbox.ts";
 import type { NeedBuckets } from "./parse-response.ts";
 import type { RowTable } from "./row-table.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
 import { resourceIdText } from "../../model/gvr.ts";
-import type { RowContent } from "../../model/row.ts";
-import type { RowSealer } from "../../model/row-sealer.ts";
+import type { RowContent } from "../../model/rows/row.ts";
+import type { RowSealer } from "../../model/rows/row-sealer.ts";
 import type { KindRows, KindSpec } from "./kind-rows.ts";
 
 /** The key of an object within its kind. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ResourceId } from "../../model/gvr.ts";
-import type { ColumnSpec, RowContent } from "../../model/row.ts";
+import type { ColumnSpec, RowContent } from "../../model/rows/row.ts";
 
 /** The wire description of a kind. */
 export interface KindSpec {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outbox and flush plans against a hub that keeps its rows the plain way, loses streams and forgets what was not durable.
+// Outbox and flush plans against a hub that keeps its rows the plain way, loses streams and forgets what was not
+// durable.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { sessionBucketCount } from "../../model/bucket.ts";
 import { isRbacResource } from "../../model/rbac-resources.ts";
-import { bucketOf, digestOf } from "../../model/testing/key-digests.ts";
+import { sessionBucketCount } from "../../model/rows/bucket.ts";
+import { bucketOf, digestOf } from "../../model/rows/testing/key-digests.ts";
 import { Outbox } from "./outbox.ts";
 import { type FlushPlan, planFlush } from "./plan-flush.ts";
 import { sentKinds } from "./sent-digests.ts";

@@ -10,8 +10,8 @@ import {
   RejectReason,
   type Welcome,
 } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { sessionBucketCount } from "../../model/bucket.ts";
 import { parseResourceId, type ResourceId } from "../../model/gvr.ts";
+import { sessionBucketCount } from "../../model/rows/bucket.ts";
 import { cutText, quote } from "../../model/text.ts";
 import { nonceBytes } from "../proof.ts";
 import { type TunnelOffer, ticketBytes } from "../tunnel/tunnel.ts";

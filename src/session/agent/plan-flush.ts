@@ -3,7 +3,7 @@
 // change while the flush is encoded.
 
 import { isRbacResource } from "../../model/rbac-resources.ts";
-import type { RowDelete } from "../../model/row.ts";
+import type { RowDelete } from "../../model/rows/row.ts";
 import type { KindRows } from "./kind-rows.ts";
 import type { FlushEntry, Outbox } from "./outbox.ts";
 import type { RowRecord, RowRecords } from "./row-records.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { Backoff } from "../../base/backoff.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { createSeededRandom } from "../../base/random.ts";
+import { Backoff } from "../../base/time/backoff.ts";
 import type { RejectName } from "./parse-response.ts";
 import { retryDelayMs } from "./retry-time.ts";
 import type { SessionEnding } from "./session-event.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When an agent reconnects after a session has ended (SE12, SE31, SE32).
-import { type Backoff, longestRetryAfterMs } from "../../base/backoff.ts";
+
 import type { Random } from "../../base/random.ts";
+import { type Backoff, longestRetryAfterMs } from "../../base/time/backoff.ts";
 import type { RejectName } from "./parse-response.ts";
 import type { SessionEnding } from "./session-event.ts";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ByteWriter } from "../../model/byte-writer.ts";
-import type { RecordReader } from "../../model/record-reader.ts";
-import type { Row, RowHash } from "../../model/row.ts";
-import { RowBytesReader } from "../../model/row-bytes.ts";
+import { ByteWriter } from "../../model/rows/byte-writer.ts";
+import type { RecordReader } from "../../model/rows/record-reader.ts";
+import type { Row, RowHash } from "../../model/rows/row.ts";
+import { RowBytesReader } from "../../model/rows/row-bytes.ts";
 
 /** A stored row: key, content and resourceVersion in its record; uid and hash beside it. */
 export interface RowRecord {

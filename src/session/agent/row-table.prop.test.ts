@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { sessionBucketCount } from "../../model/bucket.ts";
-import type { Row } from "../../model/row.ts";
-import { bucketOf, digestOf } from "../../model/testing/key-digests.ts";
+import { sessionBucketCount } from "../../model/rows/bucket.ts";
+import type { Row } from "../../model/rows/row.ts";
+import { bucketOf, digestOf } from "../../model/rows/testing/key-digests.ts";
 import type { RowTable } from "./row-table.ts";
 import { sentBuckets, sentKinds, sentRoot } from "./sent-digests.ts";
 import { sampleKind, sampleRow, sampleTable } from "./testing/sample-rows.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
-import { type Row, toResourceVersion } from "../../model/row.ts";
+import { type Row, toResourceVersion } from "../../model/rows/row.ts";
 import type { RowTable } from "./row-table.ts";
 import { sampleKind, sampleRow, sampleTable } from "./testing/sample-rows.ts";
 
@@ -26,7 +26,8 @@ test("[L13] what is held follows what lives: rows that change and go give their 
       expected.set(row.name, row);
     }
   expect(rowsOf(table, "pods")).toEqual(expected);
-  // 500 rows of about 900 bytes live, in pages of which at most half is dead and that this packer makes no smaller; 5,000 were written.
+  // 500 rows of about 900 bytes live, in pages of which at most half is dead and that this packer makes no smaller;
+  // 5,000 were written.
   expect(table.heldBytes).toBeLessThan(24 * 65_536);
   for (const row of expected.values()) pods.delete(row, row.uid);
   for (let at = 0; at < 3_000; at += 1) {

@@ -2,15 +2,15 @@
 // The agent's copy of its cluster: for each key the newest row and the row that was sent (SE14). Rows are bytes in an
 // arena, most of them packed: 50,000 objects take some 10 MiB. They are decoded one by one when they are sent.
 import { assert } from "../../base/assert.ts";
-import { bucketHashOfKey, sessionBucketCount } from "../../model/bucket.ts";
-import { ByteWriter } from "../../model/byte-writer.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 import { isCanonicalResourceId, resourceIdText } from "../../model/gvr.ts";
-import type { Hasher } from "../../model/hasher.ts";
-import { RecordReader } from "../../model/record-reader.ts";
-import { type Row, type RowContent, type RowHash, toRowHash } from "../../model/row.ts";
-import { RowBytesReader } from "../../model/row-bytes.ts";
-import { RowSealer } from "../../model/row-sealer.ts";
+import { bucketHashOfKey, sessionBucketCount } from "../../model/rows/bucket.ts";
+import { ByteWriter } from "../../model/rows/byte-writer.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
+import { RecordReader } from "../../model/rows/record-reader.ts";
+import { type Row, type RowContent, type RowHash, toRowHash } from "../../model/rows/row.ts";
+import { RowBytesReader } from "../../model/rows/row-bytes.ts";
+import { RowSealer } from "../../model/rows/row-sealer.ts";
 import { ByteArena, type BytePacker } from "./byte-arena.ts";
 import { KindEntry, type KindStorage, type RowKey } from "./kind-entry.ts";
 import type { KindRows, KindSpec } from "./kind-rows.ts";

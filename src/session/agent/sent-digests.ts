@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digests of the sent rows (SE23), computed on demand: a pass over 50,000 slots takes a few milliseconds.
 import { assert } from "../../base/assert.ts";
-import { sessionBucketCount } from "../../model/bucket.ts";
-import { BucketDigests, type Digest, sumDigests } from "../../model/digest.ts";
 import { isRbacResource } from "../../model/rbac-resources.ts";
-import { toRowHash } from "../../model/row.ts";
+import { sessionBucketCount } from "../../model/rows/bucket.ts";
+import { BucketDigests, type Digest, sumDigests } from "../../model/rows/digest.ts";
+import { toRowHash } from "../../model/rows/row.ts";
 import type { KindRows } from "./kind-rows.ts";
 import type { RowTable } from "./row-table.ts";
 

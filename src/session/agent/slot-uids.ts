@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isUuid, uuidByte, uuidBytes, uuidText } from "../../model/uuid.ts";
+import { isUuid, uuidByte, uuidBytes, uuidText } from "../../model/rows/uuid.ts";
 
 /** Initial number of slots. */
 const firstCapacity = 1_024;

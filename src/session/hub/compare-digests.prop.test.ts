@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
-import { BucketDigests, type Digest, emptyDigest } from "../../model/digest.ts";
-import { toRowHash } from "../../model/row.ts";
-import { differingBuckets } from "../../model/testing/key-digests.ts";
+import { bucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
+import { BucketDigests, type Digest, emptyDigest } from "../../model/rows/digest.ts";
+import { toRowHash } from "../../model/rows/row.ts";
+import { differingBuckets } from "../../model/rows/testing/key-digests.ts";
 import { DigestComparer } from "./compare-digests.ts";
 
 /** Rows by kind: each is its bucket and its hash. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub's side of the digest exchange (SE23 to SE27): what is equal, what differs, and what to request next.
-import { bucketCode, sessionBucketCount } from "../../model/bucket.ts";
-import { type Digest, emptyDigest, isSameDigest, sumDigests } from "../../model/digest.ts";
+import { bucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
+import { type Digest, emptyDigest, isSameDigest, sumDigests } from "../../model/rows/digest.ts";
 import type { DigestSet, KindDigestFacts, PartFacts } from "./parsed-request.ts";
 
 /** The digests of the hub's rows of one cluster, by resource id text. */

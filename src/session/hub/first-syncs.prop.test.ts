@@ -8,7 +8,10 @@ test("[SE22] at most K have their turn, in order of arrival, and everybody knows
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), steps, (count, all) => {
       const line = new FirstSyncs<number>(count);
-      /** In order of arrival; the first `count` have their turn. A turn is never taken back, so those who have it stay in front. */
+      /**
+       * In order of arrival; the first `count` have their turn. A turn is never taken back, so those who have it stay
+       * in front.
+       */
       let model: number[] = [];
       const told = new Map<number, number>();
       for (const [enters, session] of all) {

@@ -14,9 +14,9 @@ import {
   type KindStatus,
   type TunnelFailure as WireTunnelFailure,
 } from "../../gen/flotilla/session/v1/session_pb.ts";
-import { parseBucketCode, sessionBucketCount } from "../../model/bucket.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { parseResourceId, resourceIdText } from "../../model/gvr.ts";
+import { parseBucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
 import { cutText, quote } from "../../model/text.ts";
 import { maxTunnelsOfAgent, type TunnelFailure } from "../tunnel/tunnel.ts";
 import { fromRefusal } from "../tunnel/tunnel-messages.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checked content of a message from an agent: plain values within bounds, without wire types.
-import type { Digest } from "../../model/digest.ts";
+
 import type { ResourceId } from "../../model/gvr.ts";
+import type { Digest } from "../../model/rows/digest.ts";
 import type { ChunkPart } from "../chunks.ts";
 import type { SessionIdentity } from "../proof.ts";
 import type { TunnelFailure } from "../tunnel/tunnel.ts";

@@ -35,8 +35,8 @@ export function silenceMsOf(heartbeatMs: number): number {
 
 /**
  * 64 KiB: the most that the hub reads of a client before it has authenticated it, in a session and in any public method
- * (RP51). A Join with a full set of labels takes 12 kB, a Hello with some hundred resources 16 kB; the kinds that do not
- * fit in the Hello follow the Welcome (SE56).
+ * (RP51). A Join with a full set of labels takes 12 kB, a Hello with some hundred resources 16 kB; the kinds that do
+ * not fit in the Hello follow the Welcome (SE56).
  */
 export const maxUnauthenticatedBytes = 65_536;
 

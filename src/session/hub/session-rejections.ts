@@ -27,10 +27,10 @@ export type LossReason =
   | "hubClosing";
 
 /**
- * Why a message was refused as a whole (SE4): it cannot be decoded; it is over a limit; its sequence has a gap; its epoch
- * is outdated; it exceeds the credit; it is not allowed in this state or for this shard; it replaces a bucket without a
- * completed list (SE26); digests stay unequal (SE27); the agent has not named its kind (SE56); it exceeds the cluster's
- * limits (SE57).
+ * Why a message was refused as a whole (SE4): it cannot be decoded; it is over a limit; its sequence has a gap; its
+ * epoch is outdated; it exceeds the credit; it is not allowed in this state or for this shard; it replaces a bucket
+ * without a completed list (SE26); digests stay unequal (SE27); the agent has not named its kind (SE56); it exceeds the
+ * cluster's limits (SE57).
  */
 export type RefusalReason =
   | "malformed"

@@ -2,7 +2,7 @@
 // The entry of the thread that owns fleet.db.
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
-import { systemClock } from "../../base/system-clock.ts";
+import { systemClock } from "../../base/time/system-clock.ts";
 import { serveEngine } from "../../base/worker-port.ts";
 import { GroupedFleetLog } from "./grouped-fleet-log.ts";
 import { SqliteFleetLog } from "./sqlite-fleet-log.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { delta, flush, loadTexts, SettableClock } from "../../../test/support/store-fleet-log.ts";
 import { openScratch } from "../../../test/support/store-under-test.ts";
 import { createInThreadPort } from "../../base/in-thread-port.ts";
-import { settle } from "../../base/manual-clock.ts";
+import { settle } from "../../base/testing/manual-clock.ts";
 import type { FleetLogEngine } from "./fleet-log.ts";
 import { GroupedFleetLog } from "./grouped-fleet-log.ts";
 import { SqliteFleetLog } from "./sqlite-fleet-log.ts";
@@ -131,7 +131,8 @@ describe("groups of calls to the fleet log", () => {
   test("[FL11] a group that cannot be written leaves nothing, refuses all of it, and the next one goes on", async () => {
     using opened = openGrouped();
     const { log, turn, reader } = opened;
-    // As a disk does that fills up in the middle: an AUTOINCREMENT table whose last number is taken reports SQLITE_FULL.
+    // As a disk does that fills up in the middle: an AUTOINCREMENT table whose last number is taken reports
+    // SQLITE_FULL.
     reader.exec(`CREATE TABLE full_disk (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER);
       INSERT INTO full_disk (id) VALUES (9223372036854775807);
       CREATE TRIGGER fill_up AFTER INSERT ON segments WHEN NEW.resource = 'nodes'

@@ -19,7 +19,8 @@ describe("the fleet log in SQLite", () => {
     const log = new SqliteFleetLog({ file, clock: new SettableClock() });
     log.append(flush(1, [delta("pods")]));
     using db = new DatabaseSync(file);
-    // As a disk does that fills up in the middle: an AUTOINCREMENT table whose last number is taken reports SQLITE_FULL.
+    // As a disk does that fills up in the middle: an AUTOINCREMENT table whose last number is taken reports
+    // SQLITE_FULL.
     db.exec(`CREATE TABLE full_disk (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER);
       INSERT INTO full_disk (id) VALUES (9223372036854775807);
       CREATE TRIGGER fill_up AFTER INSERT ON segments WHEN NEW.resource = 'nodes'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fleet log in one SQLite file. All calls are synchronous: they run in the log's own thread.
 import { type DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { openDatabase } from "../sqlite/database.ts";
 import { inTransaction, Snapshots } from "../sqlite/transaction.ts";
 import type {

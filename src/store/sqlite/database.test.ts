@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, write
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { createPlainEngine, openScratch } from "../../../test/support/store-under-test.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import type { EngineUnit } from "../store-engine.ts";
 import { openDatabase } from "./database.ts";
 import type { SqliteEngine } from "./sqlite-engine.ts";

@@ -2,8 +2,8 @@
 // The entry of the thread that owns hub.db.
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../../base/assert.ts";
-import { systemClock } from "../../base/system-clock.ts";
 import { systemRandom } from "../../base/system-random.ts";
+import { systemClock } from "../../base/time/system-clock.ts";
 import { serveEngine } from "../../base/worker-port.ts";
 import { BodyCipher } from "../keys/body-cipher.ts";
 import { openKeyFile } from "../keys/key-file.ts";

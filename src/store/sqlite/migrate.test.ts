@@ -14,7 +14,7 @@ import {
 } from "../../../test/support/store-rows.ts";
 import { createPlainEngine, openScratch } from "../../../test/support/store-under-test.ts";
 import { createInThreadPort } from "../../base/in-thread-port.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { createStore } from "../create-store.ts";
 import type { Store } from "../store.ts";
 import type { StoreEngine } from "../store-engine.ts";

@@ -2,9 +2,9 @@
 // Desired state in one SQLite file. All calls are synchronous: they run in the store's own thread.
 import { type DatabaseSync, type StatementSync } from "node:sqlite";
 import { assert } from "../../base/assert.ts";
-import type { Clock } from "../../base/clock.ts";
 import { createId } from "../../base/id.ts";
 import type { Random } from "../../base/random.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type CommitBackend, commitUnits } from "../commit-units.ts";
 import type { BodyCipher } from "../keys/body-cipher.ts";
 import {

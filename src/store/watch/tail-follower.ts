@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Updates the tail with the commits of other processes to the same store (ST40, ST41).
-import type { CancelTimer, Clock } from "../../base/clock.ts";
+
 import { hasCode } from "../../base/error.ts";
+import type { CancelTimer, Clock } from "../../base/time/clock.ts";
 import type { EngineState, StorePort } from "../store-engine.ts";
 import type { ChangeTail } from "./change-tail.ts";
 

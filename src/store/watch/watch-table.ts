@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import { type Revision, toRevision } from "../../model/revision.ts";
 import type { Change, WatchBatch, WatchProgress } from "../store.ts";
 import type { EngineChange, StorePort } from "../store-engine.ts";

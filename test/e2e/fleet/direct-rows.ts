@@ -8,7 +8,7 @@ import { meshFacts } from "../../../src/kinds/istio/control-plane.ts";
 import type { ClusterFacts, Kind } from "../../../src/kinds/kind.ts";
 import { deriveRow, projectRow } from "../../../src/kinds/project-row.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
-import type { RowContent } from "../../../src/model/row.ts";
+import type { RowContent } from "../../../src/model/rows/row.ts";
 import type { KubeClient } from "../../kubernetes/kube-client.ts";
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { silentLogger } from "../../../src/base/log.ts";
 import { createSeededRandom } from "../../../src/base/random.ts";
-import { systemClock } from "../../../src/base/system-clock.ts";
+import { systemClock } from "../../../src/base/time/system-clock.ts";
 import { createSubject } from "../../../src/model/subject.ts";
 import { makeNode } from "../../../src/playground/controllers/make-node.ts";
 import { createPlaygroundClient } from "../../../src/playground/controllers/playground-client.ts";

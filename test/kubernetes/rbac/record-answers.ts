@@ -2,7 +2,7 @@
 // `node test/kubernetes/rbac/record-answers.ts`: asks a real kube-apiserver and writes recorded/rbac-answers.jsonl
 // anew. Needs the kit (`npm run kubernetes`). Run it when the version of the kit or the generator of policies changes.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { systemClock } from "../../../src/base/system-clock.ts";
+import { systemClock } from "../../../src/base/time/system-clock.ts";
 import { createPolicy } from "../../../src/rbac/policy.ts";
 import { startCluster } from "../start-cluster.ts";
 import { askRound, findDifferences, reviewsInFlight } from "./ask-round.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../../src/base/clock.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
 import type { Policy } from "../../../src/rbac/policy.ts";
 import { createRule, type RbacObject, rbacApiGroup } from "../../../src/rbac/rbac-types.ts";
 import type { RbacLists } from "../../../src/rbac/testing/arbitrary-rbac.ts";

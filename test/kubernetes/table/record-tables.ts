@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `node test/kubernetes/table/record-tables.ts`: makes the samples on a real kube-apiserver and writes its tables anew for the unit tests. Needs the kit
-// (npm run kubernetes).
+// `node test/kubernetes/table/record-tables.ts`: makes the samples on a real kube-apiserver and writes its tables anew
+// for the unit tests. Needs the kit (npm run kubernetes).
 
 import { writeFileSync } from "node:fs";
 import { type JsonObject } from "../../../src/apiserver/json/json.ts";
@@ -8,7 +8,7 @@ import { listAt, numberAt, objectAt, textAt } from "../../../src/apiserver/json/
 import { customPrinter } from "../../../src/apiserver/table/custom-columns.ts";
 import { printerFor } from "../../../src/apiserver/table/printers.ts";
 import type { RecordedTable } from "../../../src/apiserver/table/testing/recorded-tables.ts";
-import { systemClock } from "../../../src/base/system-clock.ts";
+import { systemClock } from "../../../src/base/time/system-clock.ts";
 import { awaitObject } from "../await-ready.ts";
 import { startCluster } from "../start-cluster.ts";
 import { tableDifferences } from "./compare-table.ts";

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands for signatures and compression: cheap, and the same on every run. Neither is what this world is about.
-import type { Clock } from "../../../src/base/clock.ts";
+
 import { FlotillaError } from "../../../src/base/error.ts";
 import type { Random } from "../../../src/base/random.ts";
-import type { Codec } from "../../../src/model/codec.ts";
-import { createHasher } from "../../../src/model/hasher.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
+import type { Codec } from "../../../src/model/rows/codec.ts";
+import { createHasher } from "../../../src/model/rows/hasher.ts";
 import type { ProofVerifier, Signer } from "../../../src/session/proof.ts";
 import { type Delay, drawDelayMs } from "../../support/sim/delay.ts";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../../src/base/clock.ts";
+
 import type { SeededRandom } from "../../../src/base/random.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
 import type { World } from "../../support/sim/world.ts";
 
 /**

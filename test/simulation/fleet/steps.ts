@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can befall a process within a call: every call over one of its ports is a step. A crash can be set for one of
 // the next, and a freeze holds all of them.
-import { type CancelTimer, type Clock, sleepOn } from "../../../src/base/clock.ts";
+import { type CancelTimer, type Clock, sleepOn } from "../../../src/base/time/clock.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import type { SessionTransport, StreamEnd } from "../../../src/session/transport.ts";
 

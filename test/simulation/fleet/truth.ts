@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a cluster's objects were at every moment, as rows: the truth that the hub's rows is held against.
-import type { Clock } from "../../../src/base/clock.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
 import { projectRow } from "../../../src/kinds/project-row.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
-import type { Row, RowHash } from "../../../src/model/row.ts";
-import { RowSealer } from "../../../src/model/row-sealer.ts";
+import type { Row, RowHash } from "../../../src/model/rows/row.ts";
+import { RowSealer } from "../../../src/model/rows/row-sealer.ts";
 import { hasher } from "./keys.ts";
 
 /** One state of one object, until the next one or its deletion. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation } from "../../../src/base/abort.ts";
-import type { Clock } from "../../../src/base/clock.ts";
-import { withDeadline } from "../../../src/base/deadline.ts";
 import { FlotillaError } from "../../../src/base/error.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
+import { withDeadline } from "../../../src/base/time/deadline.ts";
 import type { SessionTransport, StreamEnd } from "../../../src/session/transport.ts";
 import { bookmarkMs } from "./hub.ts";
 import { encodeMessage, parseReply, type Reply, type Request } from "./messages.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hub of the small case: the store, served to whoever dials.
 import { isCancellation } from "../../../src/base/abort.ts";
-import type { Clock } from "../../../src/base/clock.ts";
-import { withDeadline } from "../../../src/base/deadline.ts";
 import { FlotillaError } from "../../../src/base/error.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
+import { withDeadline } from "../../../src/base/time/deadline.ts";
 import { parseCursor, parseRevision } from "../../../src/model/revision.ts";
 import type { StreamEnd } from "../../../src/session/transport.ts";
 import { createStore } from "../../../src/store/create-store.ts";

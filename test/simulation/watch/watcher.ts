@@ -2,7 +2,7 @@
 import { hasCode } from "../../../src/base/error.ts";
 import type { Logger } from "../../../src/base/log.ts";
 import type { Random } from "../../../src/base/random.ts";
-import { retry } from "../../../src/base/retry.ts";
+import { retry } from "../../../src/base/time/retry.ts";
 import { type Connection, type ConnectionOptions, withConnection } from "./connection.ts";
 import type { WireRow } from "./messages.ts";
 

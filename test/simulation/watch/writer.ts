@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { retry } from "../../../src/base/retry.ts";
+import { retry } from "../../../src/base/time/retry.ts";
 import { type Connection, withConnection } from "./connection.ts";
 import { type ClientOptions, reconnect, type Watcher } from "./watcher.ts";
 

@@ -3,8 +3,8 @@
 // gives the same engine. That is how a simulated disk goes back to an earlier state without a file.
 import { isDeepStrictEqual } from "node:util";
 import { assert } from "../../../src/base/assert.ts";
-import type { Clock } from "../../../src/base/clock.ts";
 import type { Random, SeededRandom } from "../../../src/base/random.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
 
 /** What an engine is opened with. `file` names a database in memory that lives as long as one engine has it open. */
 export interface EngineSurroundings {

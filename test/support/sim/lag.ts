@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CancelTimer, Clock } from "../../../src/base/clock.ts";
+import type { CancelTimer, Clock } from "../../../src/base/time/clock.ts";
 
 /** Holds messages back for a reader that takes its time for each. Order stays; without a delay they pass at once. */
 export class Lag {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CancelTimer, Clock } from "../../../src/base/clock.ts";
+import type { CancelTimer, Clock } from "../../../src/base/time/clock.ts";
 
 /** What the head of the line meets when its time has come: it goes through, waits for `resume`, or is lost. */
 export type Passage = "pass" | "hold" | "drop";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CancelTimer, Clock } from "../../../src/base/clock.ts";
+import type { CancelTimer, Clock } from "../../../src/base/time/clock.ts";
 import { KubeError } from "../../../src/kube/kube-error.ts";
 import { SimBody } from "./sim-api-server-body.ts";
 import type { SimChange, SimFilter, SimResource } from "./sim-api-server-store.ts";

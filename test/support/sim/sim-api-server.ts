@@ -2,10 +2,10 @@
 // A small API server for the simulated world: lists, watches and discovery of a cluster whose objects a scenario
 // writes. A contract test (test/contract/api-reading.test.ts) holds it against real ones.
 import { throwIfAborted } from "../../../src/base/abort.ts";
-import type { Clock } from "../../../src/base/clock.ts";
-import { withDeadline } from "../../../src/base/deadline.ts";
 import { hasCode } from "../../../src/base/error.ts";
 import type { Random } from "../../../src/base/random.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
+import { withDeadline } from "../../../src/base/time/deadline.ts";
 import { faultOfStatus, KubeError } from "../../../src/kube/kube-error.ts";
 import type { KubeAnswer, KubeRequest, KubeSource } from "../../../src/kube/kube-source.ts";
 import { type Gvr, gvrText } from "../../../src/model/gvr.ts";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { throwIfAborted } from "../../../src/base/abort.ts";
 import { assert } from "../../../src/base/assert.ts";
-import type { Clock } from "../../../src/base/clock.ts";
 import { FlotillaError } from "../../../src/base/error.ts";
-import { WaitQueue } from "../../../src/base/wait-queue.ts";
+import { WaitQueue } from "../../../src/base/queues/wait-queue.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
 import type { StreamEnd, StreamEnding } from "../../../src/session/transport.ts";
 import { Lag } from "./lag.ts";
 

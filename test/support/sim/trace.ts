@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createHash } from "node:crypto";
-import type { Clock } from "../../../src/base/clock.ts";
 import type { LogFields, Logger } from "../../../src/base/log.ts";
+import type { Clock } from "../../../src/base/time/clock.ts";
 
 /**
  * What happened in a world, one line each, in order. Two runs were the same exactly if their hashes are equal (SI1).

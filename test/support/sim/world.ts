@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated world: virtual time, seeded chance, tasks, and a trace of what happened. The rules:
 // docs/spec/simulation.md.
-import { ManualClock, settle } from "../../../src/base/manual-clock.ts";
+
 import { createSeededRandom, type SeededRandom } from "../../../src/base/random.ts";
+import { ManualClock, settle } from "../../../src/base/testing/manual-clock.ts";
 import { SimTask, type TaskRun } from "./task.ts";
 import { Trace } from "./trace.ts";
 

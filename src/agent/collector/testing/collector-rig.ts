@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { SimApiServer, type SimApiServerOptions } from "../../../../test/support/sim/sim-api-server.ts";
 import { silentLogger } from "../../../base/log.ts";
-import { ManualClock } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
+import { ManualClock } from "../../../base/testing/manual-clock.ts";
 import type { OtherKinds } from "../../../kinds/choose-kinds.ts";
 import type { DerivedKind, Kind } from "../../../kinds/kind.ts";
 import type { KubeSource } from "../../../kube/kube-source.ts";
@@ -10,8 +10,8 @@ import { defaultReflectorSettings, type ReflectorSettings } from "../../../kube/
 import type { NamespaceFilter } from "../../../kube/reflector/scope/namespace-filter.ts";
 import { ServerRecovery } from "../../../kube/server-recovery.ts";
 import { parseClusterId } from "../../../model/cluster-id.ts";
-import { createHasher } from "../../../model/hasher.ts";
-import type { Row } from "../../../model/row.ts";
+import { createHasher } from "../../../model/rows/hasher.ts";
+import type { Row } from "../../../model/rows/row.ts";
 import { RowTable } from "../../../session/agent/row-table.ts";
 import { pagePacker } from "../../page-packer.ts";
 import type { KindStatusReport } from "../../uplink/uplink-options.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../../base/error.ts";
 import type { LogFields, Logger } from "../../../base/log.ts";
-import { ManualClock } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
+import { ManualClock } from "../../../base/testing/manual-clock.ts";
 import { parseClusterId } from "../../../model/cluster-id.ts";
 import type { AgentKey } from "../../../rpc/auth/ed25519.ts";
 import type { EstablishIdentityOptions, IdentityStatus, KeyMaker } from "../establish-identity.ts";

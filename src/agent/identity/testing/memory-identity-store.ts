@@ -8,7 +8,9 @@ export interface KeptIdentity {
   writeCount: number;
 }
 
-/** One process's way to what is kept; it writes over what it saw and nothing else, as a Secret's resourceVersion does. */
+/**
+ * One process's way to what is kept; it writes over what it saw and nothing else, as a Secret's resourceVersion does.
+ */
 export class MemoryIdentityStore implements IdentityStore {
   readonly #kept: KeptIdentity;
   #seenCount = 0;

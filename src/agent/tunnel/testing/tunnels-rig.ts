@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { abortReason, onAbort } from "../../../base/abort.ts";
-import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import type { Counter, Metrics } from "../../../base/metrics.ts";
+import { ManualClock, settle } from "../../../base/testing/manual-clock.ts";
 import { silentMetrics } from "../../../base/testing/silent-metrics.ts";
 import { createRecordingLogger } from "../../../rpc/testing/recorder.ts";
 import type { StreamEnd } from "../../../session/transport.ts";

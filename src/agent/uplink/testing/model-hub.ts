@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small hub that follows session.md to the letter and takes nothing on trust: what the agent's end is measured against.
+// A small hub that follows session.md to the letter and takes nothing on trust: what the agent's end is measured
+// against.
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import {
   type ConnectRequest,
@@ -10,11 +11,11 @@ import {
   type Flush,
   type KindDigest,
 } from "../../../gen/flotilla/session/v1/session_pb.ts";
-import { parseBucketCode, sessionBucketCount } from "../../../model/bucket.ts";
-import { BucketDigests, type Digest, isSameDigest, sumDigests } from "../../../model/digest.ts";
-import type { Hasher } from "../../../model/hasher.ts";
 import { decodeRowBatch } from "../../../model/row-batch/decode.ts";
-import { bucketOf, differingBuckets, digestOf } from "../../../model/testing/key-digests.ts";
+import { parseBucketCode, sessionBucketCount } from "../../../model/rows/bucket.ts";
+import { BucketDigests, type Digest, isSameDigest, sumDigests } from "../../../model/rows/digest.ts";
+import type { Hasher } from "../../../model/rows/hasher.ts";
+import { bucketOf, differingBuckets, digestOf } from "../../../model/rows/testing/key-digests.ts";
 import { ModelRows } from "../../../session/agent/testing/model-rows.ts";
 import { ChunkJoiner } from "../../../session/chunks.ts";
 import type { StreamEnd } from "../../../session/transport.ts";

@@ -5,7 +5,7 @@ import type { World } from "../../../../test/support/sim/world.ts";
 import { type Logger, silentLogger } from "../../../base/log.ts";
 import { silentMetrics } from "../../../base/testing/silent-metrics.ts";
 import { KindState } from "../../../gen/flotilla/session/v1/session_pb.ts";
-import type { Row } from "../../../model/row.ts";
+import type { Row } from "../../../model/rows/row.ts";
 import type { KindRows } from "../../../session/agent/kind-rows.ts";
 import { tableHashes } from "../../../session/agent/testing/model-rows.ts";
 import { hasher, sampleKind, sampleTable } from "../../../session/agent/testing/sample-rows.ts";

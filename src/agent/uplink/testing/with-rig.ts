@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import type { SimNetworkOptions } from "../../../../test/support/sim/network.ts";
 import { simulate } from "../../../../test/support/sim/simulate.ts";
-import type { Row } from "../../../model/row.ts";
+import type { Row } from "../../../model/rows/row.ts";
 import { sampleRow } from "../../../session/agent/testing/sample-rows.ts";
 import { UplinkRig } from "./uplink-rig.ts";
 

@@ -4,8 +4,8 @@ import type { ClusterClient } from "../../controllers/cluster-client.ts";
 import type { ObjectChange } from "../../resources/object-reader.ts";
 
 /**
- * Runs a controller by hand, one key after the other, so that a test knows when there is nothing left to do. Keys that failed, or asked to be called
- * later, are put aside until `retry`.
+ * Runs a controller by hand, one key after the other, so that a test knows when there is nothing left to do. Keys that
+ * failed, or asked to be called later, are put aside until `retry`.
  */
 export class DrivenController {
   readonly #controller: Controller<ObjectChange>;

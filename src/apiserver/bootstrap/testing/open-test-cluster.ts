@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../../base/error.ts";
 import { createInThreadPort } from "../../../base/in-thread-port.ts";
-import { KeyedMutex } from "../../../base/keyed-mutex.ts";
-import { ManualClock } from "../../../base/manual-clock.ts";
+import { KeyedMutex } from "../../../base/queues/keyed-mutex.ts";
 import { createSeededRandom } from "../../../base/random.ts";
+import { ManualClock } from "../../../base/testing/manual-clock.ts";
 import { createSubject } from "../../../model/subject.ts";
 import { createStore } from "../../../store/create-store.ts";
-import { MemoryEngine } from "../../../store/memory/memory-engine.ts";
 import type { Store } from "../../../store/store.ts";
+import { MemoryEngine } from "../../../store/testing/memory-engine.ts";
 import { createBuiltinResources } from "../../builtin-resources.ts";
 import { type ClusterClient, createClusterClient } from "../../controllers/cluster-client.ts";
 import { followDefinitions } from "../../controllers/crd-controller.ts";

@@ -2,8 +2,8 @@
 // Selectors in an access review. RBAC ignores them; they are validated, and the response reports parse errors.
 
 import { hasCode } from "../../../base/error.ts";
-import { parseFieldSelector } from "../../../model/field-selector.ts";
-import { parseLabelSelector } from "../../../model/label-selector-parse.ts";
+import { parseFieldSelector } from "../../../model/selectors/field-selector.ts";
+import { parseLabelSelector } from "../../../model/selectors/label-selector-parse.ts";
 import { type JsonObject } from "../../json/json.ts";
 import { objectAt, objectsAt, textOf, textsAt } from "../../json/json-fields.ts";
 import { labelKeyErrors, labelValueErrors } from "../../metadata/label-rules.ts";

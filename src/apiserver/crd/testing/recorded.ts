@@ -11,7 +11,10 @@ export interface RecordedDefinition {
   readonly errors: readonly string[];
 }
 
-/** Objects with this schema for their `spec`. An answer has errors, a refusal of the whole body, or the spec that the server made of it. */
+/**
+ * Objects with this schema for their `spec`. An answer has errors, a refusal of the whole body, or the spec that the
+ * server made of it.
+ */
 export interface RecordedObjects {
   readonly name: string;
   readonly schema: JsonObject;
@@ -27,7 +30,10 @@ export interface RecordedObjects {
 export const recordedDefinitions = readLines("recorded-definitions.jsonl") as readonly RecordedDefinition[];
 export const recordedObjects = readLines("recorded-objects.jsonl") as readonly RecordedObjects[];
 
-/** A valid definition of widgets in example.com with one version, v1, and these changes; a null takes a part of the version away. */
+/**
+ * A valid definition of widgets in example.com with one version, v1, and these changes; a null takes a part of the
+ * version away.
+ */
 export function widgets(change: RecordedDefinition["change"] = {}): DraftObject {
   const version: DraftObject = copyJson({
     name: "v1",

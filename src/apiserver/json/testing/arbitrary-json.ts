@@ -18,7 +18,10 @@ const hostileKeys = [
 
 const arbitraryKey = fc.oneof(fc.constantFrom(...hostileKeys), fc.string({ maxLength: 6 }));
 
-/** Values for property tests: keys that users should not be trusted with, integers of every size, doubles, texts that need escapes. */
+/**
+ * Values for property tests: keys that users should not be trusted with, integers of every size, doubles, texts that
+ * need escapes.
+ */
 export const arbitraryJson: fc.Arbitrary<Draft> = fc.letrec<{ value: Draft }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5, depthSize: "small" },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that a real kube-apiserver made once, with the objects that it made them from: one kind on each line of recorded-tables.jsonl.
-// `node test/kubernetes/table/record-tables.ts` writes them anew; it needs the kit (npm run kubernetes).
+// Tables that a real kube-apiserver made once, with the objects that it made them from: one kind on each line of
+// recorded-tables.jsonl. `node test/kubernetes/table/record-tables.ts` writes them anew; it needs the kit (npm run
+// kubernetes).
 import type { Json, JsonObject } from "../../json/json.ts";
 
 /** One kind at one version. Ages were counted at `nowMs`. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small cluster with a mesh: the objects as an API server sends them, and the rows that the agent's kinds make of them.
+// A small cluster with a mesh: the objects as an API server sends them, and the rows that the agent's kinds make of
+// them.
 import { endpointSliceKind } from "../../../kinds/endpoint-slice-kind.ts";
 import { istioControlPlaneKind } from "../../../kinds/istio/control-plane.ts";
 import { istioKinds } from "../../../kinds/istio/istio-kinds.ts";

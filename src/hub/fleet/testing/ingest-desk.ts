@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createInThreadPort } from "../../../base/in-thread-port.ts";
-import { ManualClock, settle } from "../../../base/manual-clock.ts";
+import { ManualClock, settle } from "../../../base/testing/manual-clock.ts";
 import { silentMetrics } from "../../../base/testing/silent-metrics.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
-import type { Hasher } from "../../../model/hasher.ts";
-import type { Row } from "../../../model/row.ts";
+import type { Hasher } from "../../../model/rows/hasher.ts";
+import type { Row } from "../../../model/rows/row.ts";
 import type { FlushFacts } from "../../../session/hub/parsed-request.ts";
 import type { FleetLog, FleetLogEngine, Flush } from "../../../store/fleet-log/fleet-log.ts";
-import { MemoryFleetLog } from "../../../store/fleet-log/memory-fleet-log.ts";
+import { MemoryFleetLog } from "../../../store/testing/memory-fleet-log.ts";
 import { Ingest } from "../../ingest/ingest.ts";
 import { LogSizes } from "../../ingest/log-sizes.ts";
 import { ChangeFeed } from "../../rows/change-feed.ts";

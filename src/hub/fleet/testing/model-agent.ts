@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { settle } from "../../../base/manual-clock.ts";
+import { settle } from "../../../base/testing/manual-clock.ts";
 import {
   ConnectRequestSchema,
   type ConnectResponse,
@@ -9,11 +9,11 @@ import {
   KindState,
 } from "../../../gen/flotilla/session/v1/session_pb.ts";
 import { defaultKinds, derivedKinds } from "../../../kinds/all-kinds.ts";
-import { bucketCode, parseBucketCode, sessionBucketCount } from "../../../model/bucket.ts";
-import { BucketDigests, sumDigests } from "../../../model/digest.ts";
 import { resourceIdText } from "../../../model/gvr.ts";
-import type { Row, RowDelete } from "../../../model/row.ts";
-import { bucketOf, digestOf } from "../../../model/testing/key-digests.ts";
+import { bucketCode, parseBucketCode, sessionBucketCount } from "../../../model/rows/bucket.ts";
+import { BucketDigests, sumDigests } from "../../../model/rows/digest.ts";
+import type { Row, RowDelete } from "../../../model/rows/row.ts";
+import { bucketOf, digestOf } from "../../../model/rows/testing/key-digests.ts";
 import { splitIntoChunks } from "../../../session/chunks.ts";
 import { proofBytes } from "../../../session/proof.ts";
 import type { Fleet } from "../fleet.ts";

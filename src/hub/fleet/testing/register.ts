@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { settle } from "../../../base/manual-clock.ts";
-import type { Row } from "../../../model/row.ts";
+import { settle } from "../../../base/testing/manual-clock.ts";
+import type { Row } from "../../../model/rows/row.ts";
 import type { Fleet } from "../fleet.ts";
 import { keyNamed, ModelAgent, type ModelAgentOptions } from "./model-agent.ts";
 

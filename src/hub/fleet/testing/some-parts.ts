@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
-import { bucketCode, sessionBucketCount } from "../../../model/bucket.ts";
-import type { Row } from "../../../model/row.ts";
+import { bucketCode, sessionBucketCount } from "../../../model/rows/bucket.ts";
+import type { Row } from "../../../model/rows/row.ts";
+import { bucketOf } from "../../../model/rows/testing/key-digests.ts";
 import { statuses } from "../../../model/status.ts";
-import { bucketOf } from "../../../model/testing/key-digests.ts";
 import type { FoldPart } from "../../rows/fleet-rows.ts";
 import { makeBatch, makeRow, uidOfNumber } from "./test-rows.ts";
 
-/** Rows by name and uid, deletes of such, and whether they replace a bucket. Each row's third number stands for its content. */
+/**
+ * Rows by name and uid, deletes of such, and whether they replace a bucket. Each row's third number stands for its
+ * content.
+ */
 export interface SomePart {
   readonly upserts: readonly (readonly [number, number, number])[];
   readonly deletes: readonly (readonly [number, number])[];

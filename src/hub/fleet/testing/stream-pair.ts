@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../../base/error.ts";
-import { WaitQueue } from "../../../base/wait-queue.ts";
+import { WaitQueue } from "../../../base/queues/wait-queue.ts";
 import type { StreamEnd, StreamEnding } from "../../../session/transport.ts";
 
 /** One end of a stream in memory, which can be cut, or made deaf without anybody noticing. */

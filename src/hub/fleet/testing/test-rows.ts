@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseClusterId } from "../../../model/cluster-id.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
-import { type ColumnSpec, type Row, type RowDelete, toResourceVersion } from "../../../model/row.ts";
 import { decodeRowBatch } from "../../../model/row-batch/decode.ts";
 import { encodeRowBatch } from "../../../model/row-batch/encode.ts";
 import type { RowBatch } from "../../../model/row-batch/row-batch.ts";
-import { RowSealer } from "../../../model/row-sealer.ts";
+import { type ColumnSpec, type Row, type RowDelete, toResourceVersion } from "../../../model/rows/row.ts";
+import { RowSealer } from "../../../model/rows/row-sealer.ts";
 import type { Status } from "../../../model/status.ts";
 import { hasher } from "./test-fleet.ts";
 

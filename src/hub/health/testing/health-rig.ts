@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A monitor on a manual clock, with agents that behave as they are told.
-import { ManualClock } from "../../../base/manual-clock.ts";
+
 import type { Metrics } from "../../../base/metrics.ts";
+import { ManualClock } from "../../../base/testing/manual-clock.ts";
 import { silentMetrics } from "../../../base/testing/silent-metrics.ts";
 import type { HealthInput } from "../../../health/health-input.ts";
 import { arrival, beat } from "../../../health/testing/health-kit.ts";

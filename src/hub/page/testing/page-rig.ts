@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hub's fleet with its page on a manual clock, with agents that a test plays by hand and viewers that keep what they are shown.
+// A hub's fleet with its page on a manual clock, with agents that a test plays by hand and viewers that keep what they
+// are shown.
 
 import { createClient, createRouterTransport } from "@connectrpc/connect";
 import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { silentLogger } from "../../../base/log.ts";
-import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
+import { ManualClock, settle } from "../../../base/testing/manual-clock.ts";
 import { PageService } from "../../../gen/flotilla/page/v1/page_pb.ts";
 import { parseClusterId } from "../../../model/cluster-id.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
 import { rbacResources } from "../../../model/rbac-resources.ts";
-import type { Row } from "../../../model/row.ts";
-import { RowSealer } from "../../../model/row-sealer.ts";
+import type { Row } from "../../../model/rows/row.ts";
+import { RowSealer } from "../../../model/rows/row-sealer.ts";
 import type { Status } from "../../../model/status.ts";
 import { type CallAuthorizer } from "../../../rpc/auth/authorize-call.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";

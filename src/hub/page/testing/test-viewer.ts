@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
-import { type ManualClock, settle } from "../../../base/manual-clock.ts";
+import { type ManualClock, settle } from "../../../base/testing/manual-clock.ts";
 import {
   type ChangesUpdate,
   ChangesUpdateSchema,

@@ -34,7 +34,8 @@ export interface AgentFacts {
 const sameMomentMs = 2_000;
 
 /**
- * The newest facts of each cluster's agent. Sessions of other shards are ignored: they do not feed the fleet's rows (SE1).
+ * The newest facts of each cluster's agent. Sessions of other shards are ignored: they do not feed the fleet's rows
+ * (SE1).
  */
 export class AgentTracker implements HealthSink {
   readonly #onChange: (cluster: string) => void;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { settle } from "../../../base/manual-clock.ts";
-import type { Row } from "../../../model/row.ts";
+import { settle } from "../../../base/testing/manual-clock.ts";
+import type { Row } from "../../../model/rows/row.ts";
 import { PageRig, pods } from "../testing/page-rig.ts";
 import { changesView, type TestStream } from "../testing/test-viewer.ts";
 

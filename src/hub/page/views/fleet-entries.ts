@@ -87,7 +87,10 @@ export class FleetEntries {
     }
   }
 
-  /** Refreshes the touched entries from what was read. Changed parts get this step. Returns whether clusters were added or removed. */
+  /**
+   * Refreshes the touched entries from what was read. Changed parts get this step. Returns whether clusters were added
+   * or removed.
+   */
   refresh(step: number): boolean {
     let membershipChanged = false;
     this.#touchChanged();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { settle } from "../../../base/manual-clock.ts";
+import { settle } from "../../../base/testing/manual-clock.ts";
 import { ClusterPart } from "../../../gen/flotilla/page/v1/page_pb.ts";
 import { rbacResources } from "../../../model/rbac-resources.ts";
 import { PageRig, pods } from "../testing/page-rig.ts";

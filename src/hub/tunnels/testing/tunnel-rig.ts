@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect } from "vitest";
 import type { FlotillaError } from "../../../base/error.ts";
-import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
+import { ManualClock, settle } from "../../../base/testing/manual-clock.ts";
 import { createRecordingLogger } from "../../../rpc/testing/recorder.ts";
 import { type LinkedEnds, linkEnds } from "../../../session/tunnel/testing/linked-ends.ts";
 import type { ObjectRead, TunnelOffer } from "../../../session/tunnel/tunnel.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LookupFunction } from "node:net";
-import { systemClock } from "../../../base/system-clock.ts";
+import { systemClock } from "../../../base/time/system-clock.ts";
 import { anonymousUser, type ClusterAccess } from "../../credentials/cluster-access.ts";
 import type { KubeAnswer, KubeRequest, KubeSource } from "../../kube-source.ts";
 import { KubeConnection, type KubeConnectionOptions } from "../kube-connection.ts";

@@ -10,7 +10,7 @@ import {
 } from "node:http2";
 import { createServer as createHttp1Server } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { systemClock } from "../../../base/system-clock.ts";
+import { systemClock } from "../../../base/time/system-clock.ts";
 import { createTestAuthority, type TestAuthority, type TestIdentity } from "./certificates.ts";
 
 /** One CA for all tests in a file: key generation takes time. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCancellation, onAbort, throwIfAborted } from "../../../base/abort.ts";
-import { backoffCeilingMs } from "../../../base/backoff.ts";
-import { WakeUp } from "../../../base/wake-up.ts";
+import { WakeUp } from "../../../base/queues/wake-up.ts";
+import { backoffCeilingMs } from "../../../base/time/backoff.ts";
 import type { KubeError } from "../../kube-error.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
 import type { ReflectorOptions } from "../reflector-options.ts";

@@ -3,8 +3,8 @@ import { SimApiServer, type SimApiServerOptions } from "../../../../test/support
 import type { SimRequest } from "../../../../test/support/sim/sim-api-server-request.ts";
 import { isCancellation } from "../../../base/abort.ts";
 import { silentLogger } from "../../../base/log.ts";
-import { ManualClock } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
+import { ManualClock } from "../../../base/testing/manual-clock.ts";
 import type { KubeError } from "../../kube-error.ts";
 import type { ReflectorEvent } from "../../reflector-event.ts";
 import { defaultReflectorSettings, type ReflectorOptions, type ReflectorSettings } from "../reflector-options.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
 import { countOf, textAt, textOf, valueAt } from "../../../apiserver/json/json-fields.ts";
-import type { Outcome } from "../../../base/keyed-queue.ts";
+import type { Outcome } from "../../../base/queues/keyed-queue.ts";
 import { type ConditionValue, setCondition } from "../object-conditions.ts";
 import { conditionOf, nameOf, namespaceOf, timeAt, uidOf } from "../object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type JsonObject } from "../../../apiserver/json/json.ts";
 import { countOf, objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
-import type { Outcome } from "../../../base/keyed-queue.ts";
+import type { Outcome } from "../../../base/queues/keyed-queue.ts";
 import { isTerminating, nameOf, namespaceOf, timeAt, uidOf } from "../object-parts.ts";
 import { workloadNameOf } from "../owner.ts";
 import { type ControllerContext, type PlaygroundController, soonest } from "../playground-controller.ts";

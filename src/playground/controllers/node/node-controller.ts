@@ -3,7 +3,7 @@ import { isRefusal } from "../../../apiserver/controllers/cluster-client.ts";
 import { type DraftObject, ensureObject, type JsonObject } from "../../../apiserver/json/json.ts";
 import { listAt, objectsAt, textOf } from "../../../apiserver/json/json-fields.ts";
 import { formatTime } from "../../../apiserver/schema-decode/go-time.ts";
-import type { Outcome } from "../../../base/keyed-queue.ts";
+import type { Outcome } from "../../../base/queues/keyed-queue.ts";
 import { type ConditionValue, setCondition } from "../object-conditions.ts";
 import { conditionOf, nameOf, timeAt, uidOf } from "../object-parts.ts";
 import type { ControllerContext, PlaygroundController } from "../playground-controller.ts";

@@ -4,13 +4,13 @@ import { type DraftObject, type JsonObject } from "../../../apiserver/json/json.
 import { textOf } from "../../../apiserver/json/json-fields.ts";
 import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { silentLogger } from "../../../base/log.ts";
-import { ManualClock, settle } from "../../../base/manual-clock.ts";
 import { createSeededRandom } from "../../../base/random.ts";
+import { ManualClock, settle } from "../../../base/testing/manual-clock.ts";
 import { createSubject } from "../../../model/subject.ts";
 import { createStore } from "../../../store/create-store.ts";
-import { MemoryEngine } from "../../../store/memory/memory-engine.ts";
 import type { Store } from "../../../store/store.ts";
 import type { StoreEngine } from "../../../store/store-engine.ts";
+import { MemoryEngine } from "../../../store/testing/memory-engine.ts";
 import { makeNode } from "../make-node.ts";
 import { createPlaygroundClient, type PlaygroundClient } from "../playground-client.ts";
 import { isActive, isReady } from "../pod-facts.ts";

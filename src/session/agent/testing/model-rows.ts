@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a hub holds of one cluster, kept the plain way by the rules of session.md: the measure of what the agent's end sends.
-import { sessionBucketCount } from "../../../model/bucket.ts";
-import type { Row, RowDelete } from "../../../model/row.ts";
-import { bucketOf } from "../../../model/testing/key-digests.ts";
+// What a hub holds of one cluster, kept the plain way by the rules of session.md: the measure of what the agent's end
+// sends.
+import { sessionBucketCount } from "../../../model/rows/bucket.ts";
+import type { Row, RowDelete } from "../../../model/rows/row.ts";
+import { bucketOf } from "../../../model/rows/testing/key-digests.ts";
 import type { RowTable } from "../row-table.ts";
 
 /** One part of a flush as the hub reads it. */
@@ -14,8 +15,8 @@ export interface ReadPart {
 }
 
 /**
- * Rows by resource and key. `strict`: a delete that does not name the uid held, or a name that goes to another object without
- * one, is a fault of the agent (CO8, SE17). `lenient`: such a delete is ignored, and such a row taken.
+ * Rows by resource and key. `strict`: a delete that does not name the uid held, or a name that goes to another object
+ * without one, is a fault of the agent (CO8, SE17). `lenient`: such a delete is ignored, and such a row taken.
  */
 export class ModelRows {
   readonly #uids: "strict" | "lenient";

@@ -2,9 +2,9 @@
 // Rows for the tests of the agent's end: small, of any content, sealed as an agent seals them.
 import { parseClusterId } from "../../../model/cluster-id.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
-import { createHasher } from "../../../model/hasher.ts";
-import { type ColumnSpec, type Row, type RowContent, toResourceVersion } from "../../../model/row.ts";
-import { RowSealer } from "../../../model/row-sealer.ts";
+import { createHasher } from "../../../model/rows/hasher.ts";
+import { type ColumnSpec, type Row, type RowContent, toResourceVersion } from "../../../model/rows/row.ts";
+import { RowSealer } from "../../../model/rows/row-sealer.ts";
 import type { BytePacker } from "../byte-arena.ts";
 import type { KindSpec } from "../kind-rows.ts";
 import { RowTable } from "../row-table.ts";

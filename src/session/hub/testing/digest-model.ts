@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseBucketCode, sessionBucketCount } from "../../../model/bucket.ts";
-import { BucketDigests, sumDigests } from "../../../model/digest.ts";
-import { toRowHash } from "../../../model/row.ts";
+import { parseBucketCode, sessionBucketCount } from "../../../model/rows/bucket.ts";
+import { BucketDigests, sumDigests } from "../../../model/rows/digest.ts";
+import { toRowHash } from "../../../model/rows/row.ts";
 import { type DigestAsk, DigestComparer, type HeldDigests } from "../compare-digests.ts";
 import type { DigestDepth, DigestSet } from "../parsed-request.ts";
 
@@ -25,7 +25,9 @@ interface ModelFlush {
 
 type Up = ModelFlush | ({ readonly kind: "digests" } & DigestSet);
 
-/** A hub that compares, an agent as the spec wants it (SE23 to SE27), and a stream each way. Each step is the test's. */
+/**
+ * A hub that compares, an agent as the spec wants it (SE23 to SE27), and a stream each way. Each step is the test's.
+ */
 export class DigestModel {
   nowMs = 0;
   /** What the comparer said was diverged. */

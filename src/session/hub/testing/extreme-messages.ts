@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every message of a kind with one number at its extreme, made from the message's own description, so that a new field is tried without being named here.
+// Every message of a kind with one number at its extreme, made from the message's own description, so that a new field
+// is tried without being named here.
 import { create, type DescField, type DescMessage, type MessageShape, ScalarType } from "@bufbuild/protobuf";
 
 /** One message, and the path of the field that is extreme, as the proto file names it. */
@@ -84,7 +85,10 @@ function* plainMessages<Desc extends DescMessage>(desc: Desc): Generator<Message
   }
 }
 
-/** All of them: each number, however deep, at each of its extremes. Texts are names of something, so that the number is what is looked at. */
+/**
+ * All of them: each number, however deep, at each of its extremes. Texts are names of something, so that the number is
+ * what is looked at.
+ */
 export function* extremeMessages<Desc extends DescMessage>(
   desc: Desc,
 ): Generator<ExtremeMessage<Desc>, void, undefined> {

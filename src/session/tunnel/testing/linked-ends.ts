@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Packet, SimEnd } from "../../../../test/support/sim/sim-end.ts";
-import type { Clock } from "../../../base/clock.ts";
+import type { Clock } from "../../../base/time/clock.ts";
 
 /** The two ends of one stream in memory, with a window as streams have it. */
 export interface LinkedEnds {
