@@ -44,7 +44,7 @@ export interface AcceptedAgent {
   /** Whether the agent supports OpenTunnel (TU3). */
   readonly servesTunnels: boolean;
   /** Identifies the session's share of the ingest budget, if it has one. */
-  readonly creditTaker: CreditReceiver;
+  readonly creditReceiver: CreditReceiver;
 }
 
 /** The state of an accepted session outside its state machine. */
@@ -176,7 +176,7 @@ export class LiveSession {
     const { feed, clock, shares } = this.#parts;
     const nowMs = clock.nowMs();
     feed.publish({ kind: "heartbeat", session: this.session, heartbeat, nowMs });
-    if (!this.#isFinished) shares.passIdleTurn(this.agent.creditTaker, nowMs - this.#appliedAtMs);
+    if (!this.#isFinished) shares.passIdleTurn(this.agent.creditReceiver, nowMs - this.#appliedAtMs);
   }
 
   tunnelsFailed(failures: readonly TunnelFailure[]): void {
@@ -190,7 +190,7 @@ export class LiveSession {
     this.#isFinished = true;
     const { feed, clock, shares } = this.#parts;
     this.#settle(this.#expectedBytes);
-    shares.leave(this.agent.creditTaker);
+    shares.leave(this.agent.creditReceiver);
     feed.publish({ kind: "ended", session: this.session, ending, nowMs: clock.nowMs() });
   }
 
@@ -209,6 +209,6 @@ export class LiveSession {
   #followProgress(nowMs: number): void {
     const { feed, shares } = this.#parts;
     if (this.#progress.areGrantsProven) feed.publish({ kind: "grantsProven", session: this.session, nowMs });
-    if (this.#progress.isCaughtUp && !this.#isFinished) shares.caughtUp(this.agent.creditTaker);
+    if (this.#progress.isCaughtUp && !this.#isFinished) shares.caughtUp(this.agent.creditReceiver);
   }
 }

@@ -94,13 +94,13 @@ export class SessionOpener {
     const followed = registry.get(session.cluster);
     const judged = followed !== undefined && followed.revision > newest.revision ? followed : newest;
     const { clusterUid, servesTunnels } = hello;
-    const creditTaker = {
+    const creditReceiver = {
       setCredit(creditBytes: number, position: number): void {
         driver.dispatch({ kind: "credit", creditBytes, position });
         feed.publish({ kind: "queued", session, position, nowMs: clock.nowMs() });
       },
     };
-    const agent = { session, publicKey: key.publicKey, clusterUid, servesTunnels, creditTaker };
+    const agent = { session, publicKey: key.publicKey, clusterUid, servesTunnels, creditReceiver };
     const revoked = findRevocation(agent, judged);
     if (revoked !== undefined) {
       await parts.claims.end(session, { kind: "lost", reason: "revoked", detail: revoked.detail });
@@ -109,7 +109,7 @@ export class SessionOpener {
     const live = new LiveSession(parts, agent, judged.pause !== undefined);
     table.add(driver, live);
     const isFirstSync = isCollecting && fleetRows.rowCount(session.cluster) === 0;
-    const share = isCollecting ? shares.enter(creditTaker, isFirstSync) : { creditBytes: 0, position: 0 };
+    const share = isCollecting ? shares.enter(creditReceiver, isFirstSync) : { creditBytes: 0, position: 0 };
     const heldResources = isCollecting ? findUnnamedKinds(fleetRows.kinds(session.cluster), hello.resources) : [];
     const kinds = new Set([...hello.resources, ...heldResources]);
     feed.publish({ kind: "began", session, kinds, nowMs: clock.nowMs() });
