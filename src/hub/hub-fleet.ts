@@ -61,8 +61,8 @@ export interface HubFleetOptions extends FleetOptions {
 /** The parts that the fleet shares with the rest of the hub. */
 export interface HubFleetContext {
   readonly audit: AuditLog;
-  /** Decides synchronously what viewers of the page may see. Left out: they see nothing (L16). */
-  readonly authorizer?: CallAuthorizer;
+  /** Decides synchronously what users may see. */
+  readonly authorizer: CallAuthorizer;
   /** Work besides the fleet's own that one hub does for all. */
   readonly fleetTasks?: readonly FleetTask[];
   /** Retention besides that of the histories. */
@@ -84,14 +84,14 @@ export interface HubFleet {
 /** Creates the fleet over open stores. Nothing runs before `run`. */
 export function createHubFleet(
   options: HubFleetOptions,
-  { audit, authorizer = denyAll, fleetTasks = [], retentions = [] }: HubFleetContext,
+  { audit, authorizer, fleetTasks = [], retentions = [] }: HubFleetContext,
 ): HubFleet {
   const { store, clock, random, log, metrics, hubName, hubId = soleHubId, hubCa, pageVersion } = options;
   const { publicName, renderManifest } = options.joining ?? noJoining;
   const runId = createId(idPrefixes.run, random);
   const guard = createCountedGuard({ log, metrics });
   const sessionFeed = new SessionFeed(guard);
-  const fleet = createFleet(options, { audit, sessionFeed, guard });
+  const fleet = createFleet(options, { audit, authorizer, sessionFeed, guard });
   const { clusters, clusterRegistration, claims, sessions } = fleet;
   const thresholds = createThresholds(options.thresholds);
   const health = new ClusterHealth({ clock, metrics, thresholds, runId, guard });
@@ -184,5 +184,3 @@ const noJoining: JoiningPorts = {
   },
   renderManifest: () => "",
 };
-
-const denyAll: CallAuthorizer = { isAllowed: () => false };

@@ -77,7 +77,7 @@ class EngineStore implements Store {
     this.#clock = options.clock;
     this.#bookmarkMs = options.bookmarkMs ?? 60_000;
     this.#tail = new ChangeTail(state.revision, options.tailBytes ?? 8 * 1024 * 1024);
-    this.#groups = new CommitGroups(port, (units, outcomes) => this.#follow(units, outcomes));
+    this.#groups = new CommitGroups(port, (units, outcomes) => this.#appendToTail(units, outcomes));
     this.#compactedRevision = state.compactedRevision;
     this.#follower = new TailFollower({
       port,
@@ -165,15 +165,16 @@ class EngineStore implements Store {
 
   async compact(options: CompactOptions): Promise<Revision> {
     this.#assertOpen();
-    const olderThanMs = this.#clock.wallMs() - options.olderThanMs;
+    const beforeMs = this.#clock.wallMs() - options.olderThanMs;
     for (let more = true; more && !this.#closing.signal.aborted; ) {
-      const piece = await this.#port.compact({ olderThanMs, keepCount: options.keepCount, limit: pieceCount });
+      const piece = await this.#port.compact({ beforeMs, keepCount: options.keepCount, limit: pieceCount });
       this.#compactedRevision = piece.compactedRevision;
       more = piece.more;
     }
     return toRevision(this.#compactedRevision);
   }
 
+  /** Encrypts values under the newest key that are under an older one. Returns how many. */
   async rewrapBodies(): Promise<number> {
     this.#assertOpen();
     let total = 0;
@@ -201,7 +202,10 @@ class EngineStore implements Store {
     if (this.#closing.signal.aborted) throw new FlotillaError("UNAVAILABLE", "the store is closed");
   }
 
-  /** Waits until this process has seen `revision`, which another replica may have written (ST10). */
+  /**
+   * Reads what others committed if `revision` is not known here yet (ST10). Throws REVISION_AHEAD if it is not there
+   * either.
+   */
   async #reach(revision: Revision | undefined): Promise<void> {
     if (revision === undefined || revision <= this.#tail.revision) return;
     await this.#follower.catchUp();
@@ -214,7 +218,7 @@ class EngineStore implements Store {
   }
 
   /** Appends the changes of a group to the tail. Revisions of another writer in between are read from the log first. */
-  async #follow(units: readonly EngineUnit[], outcomes: readonly UnitOutcome[]): Promise<void> {
+  async #appendToTail(units: readonly EngineUnit[], outcomes: readonly UnitOutcome[]): Promise<void> {
     const changes = toChanges(units, outcomes);
     const first = changes[0];
     if (first === undefined) return;

@@ -88,7 +88,7 @@ export interface ChangesPage {
 
 export interface CompactRequest {
   /** Changes at or after this wall time of the engine's own clock are kept. */
-  readonly olderThanMs: number;
+  readonly beforeMs: number;
   readonly keepCount: number;
   /** The limit on changes removed in this call. */
   readonly limit: number;

@@ -38,7 +38,7 @@ import {
 import type { UplinkMetrics } from "./uplink-metrics.ts";
 import type { UplinkOptions } from "./uplink-options.ts";
 
-/** State that a session shares with earlier and later ones. */
+/** What a session is given: the settings, and the state that it shares with earlier and later sessions. */
 export interface SessionRunOptions {
   readonly options: UplinkOptions;
   readonly outbox: Outbox;
@@ -64,8 +64,8 @@ class SessionRun {
   readonly #end: StreamEnd;
   readonly #run: SessionRunOptions;
   readonly #sources: RequestSources;
-  readonly #line = new SendQueue();
-  readonly #writing = new WakeUp();
+  readonly #sendQueue = new SendQueue();
+  readonly #writerWakeUp = new WakeUp();
   readonly #flushes: FlushBuilder;
   readonly #events: SessionEvent[] = [];
   readonly #signings: Promise<void>[] = [];
@@ -98,6 +98,7 @@ class SessionRun {
       limits: () => this.#limits,
       onBuilt: (built) => this.#dispatch({ kind: "flushBuilt", ...built }),
     });
+    // Only the state: the effects of the beginning are performed by `run`.
     this.#session = beginSession(run.pace, this.#facts()).session;
   }
 
@@ -185,8 +186,8 @@ class SessionRun {
   }
 
   #arm(): void {
-    const { clock, session: options } = this.#run.options;
-    const atMs = wakeAtMs(this.#session, this.#facts(), options);
+    const { clock, session: settings } = this.#run.options;
+    const atMs = wakeAtMs(this.#session, this.#facts(), settings);
     if (atMs === this.#timer?.atMs) return;
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -202,8 +203,8 @@ class SessionRun {
     const { outbox, options, identity, metrics } = this.#run;
     switch (effect.kind) {
       case "send":
-        this.#line.add(effect.intent);
-        this.#writing.wake();
+        this.#sendQueue.add(effect.intent);
+        this.#writerWakeUp.wake();
         return;
       case "sign":
         this.#signings.push(this.#guard(this.#sign(effect.hubName, effect.nonce)));
@@ -265,14 +266,14 @@ class SessionRun {
 
   /** Credit or waiting rows may have changed. */
   #outboxMoved(): void {
-    this.#writing.wake();
+    this.#writerWakeUp.wake();
     this.#dispatch({ kind: "rowsChanged" });
   }
 
   #close(ending: SessionEnding): void {
     if (ending.kind === "lost") this.#end.close(ending.error);
     else this.#end.close();
-    this.#writing.wake();
+    this.#writerWakeUp.wake();
     this.#flushes.wake();
   }
 
@@ -293,11 +294,11 @@ class SessionRun {
 
   async #write(): Promise<void> {
     while (!this.#isEnded) {
-      const intent = this.#line.take(() => {
+      const intent = this.#sendQueue.take(() => {
         const { built } = this.#flushes;
         return built !== undefined && this.#run.outbox.canSend(built.byteCount);
       });
-      if (intent === undefined) await this.#writing.wait();
+      if (intent === undefined) await this.#writerWakeUp.wait();
       else await this.#sendNext(intent);
     }
   }

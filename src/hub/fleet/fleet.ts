@@ -97,8 +97,6 @@ export interface FleetOptions {
   /** The source of a cluster that joins with a token. Default: `agent`. */
   readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
   readonly settings?: Partial<FleetSettings>;
-  /** Decides synchronously which users may read rows. Left out: none may (L16). */
-  readonly authorizer?: CallAuthorizer;
   /**
    * The interval at which the fleet log is polled for appends of other hubs. Omitted if this hub is the only one on its
    * stores.
@@ -109,6 +107,8 @@ export interface FleetOptions {
 /** The parts that a fleet shares with the rest of the hub. */
 export interface FleetContext {
   readonly audit: AuditLog;
+  /** Decides synchronously which users may read rows. */
+  readonly authorizer: CallAuthorizer;
   /** Receives the events of the sessions. */
   readonly sessionFeed: SessionFeed;
   /** Runs the cluster listeners. Without it, errors of a listener reach the caller. */
@@ -142,10 +142,11 @@ export interface Fleet {
   removeCluster(id: string, by?: Actor): Promise<boolean>;
 }
 
-const denyAll: CallAuthorizer = { isAllowed: () => false };
-
 /** Creates a fleet over open stores. Streams may arrive at once; they are decided after `run` has begun. */
-export function createFleet(options: FleetOptions, { audit, sessionFeed, guard = passingGuard }: FleetContext): Fleet {
+export function createFleet(
+  options: FleetOptions,
+  { audit, authorizer, sessionFeed, guard = passingGuard }: FleetContext,
+): Fleet {
   const { store, fleetLog, clock, random, log, codec, hasher, verifier, hubName } = options;
   const { hubId = soleHubId, followMs, sourceOf } = options;
   const settings: FleetSettings = { ...defaultFleetSettings, ...options.settings };
@@ -240,7 +241,7 @@ export function createFleet(options: FleetOptions, { audit, sessionFeed, guard =
     clusterRegistration,
     sessions,
     claims,
-    reader: new MemoryFleetReader({ rows: fleetRows, feed, authorizer: options.authorizer ?? denyAll, log }),
+    reader: new MemoryFleetReader({ rows: fleetRows, feed, authorizer, log }),
     fleetRows,
     feed,
     restore,

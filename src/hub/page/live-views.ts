@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refreshes all live views step by step while there are viewers: a step reads rows, then encodes. Wiring only.
+// Refreshes all live views step by step while there are viewers: a step reads rows, then encodes.
 import { orAborted } from "../../base/abort.ts";
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
@@ -58,7 +58,7 @@ export class LiveViews {
   /** The read of the current step and the refresh after it; undefined if none is running. */
   #reading: Promise<void> | undefined;
   #step = 0;
-  /** Clusters covered by the current round of the sweep. */
+  /** The place in the list of clusters at which the next slice of the sweep begins. */
   #sweptCount = 0;
 
   constructor(options: LiveViewsOptions) {
@@ -124,7 +124,7 @@ export class LiveViews {
   open(subject: Subject, wake: () => void): LiveViewer {
     const isFirst = this.#viewers.size === 0;
     const areRowsRead = this.#users.hasObjectViewer;
-    // The scope of a user consists of present entries.
+    // A scope is computed from the entries, so they must exist before the user is opened.
     if (isFirst) {
       this.#touchAll();
       this.#refresh();

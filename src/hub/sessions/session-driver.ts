@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives one stream: bytes in, events to the state machine, effects out. It makes no decisions.
+// Drives one stream: bytes in, events to the state machine of session/hub, effects out. Whether a session is accepted
+// is decided by `admit`, everything else about a session by the state machine.
 import { unreachable } from "../../base/assert.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
@@ -298,6 +299,7 @@ export class SessionDriver {
     else this.#outbox.break(new FlotillaError("UNAVAILABLE", ending.detail));
   }
 
+  /** A timer that is set is not moved: when it fires too early, the state machine sees that and a new one is set. */
   #watchDeadline(): void {
     if (this.#cancelTimer !== undefined || !("deadlineAtMs" in this.#state)) return;
     const { clock } = this.#parts;

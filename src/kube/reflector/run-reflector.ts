@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Follows one resource: list, then watch from the list's position; poll where watch is not allowed. A failed step is
+// retried, and `reflector-recovery.ts` chooses how. A scan is a list together with its retries.
 import { abortReason, isCancellation, onAbort, throwIfAborted } from "../../base/abort.ts";
 import { assertBackoff } from "../../base/time/backoff.ts";
 import { isServerFault, KubeError } from "../kube-error.ts";
@@ -40,10 +42,13 @@ class Reflector {
   #resourceVersion: string | undefined;
   /** The time of the last event, bookmark or end of a list. */
   #heardAtMs = 0;
+  /** False for good after the server refused a WatchList. */
   #offersWatchList = true;
   /** The last WatchList fell silent or ended before it was complete. The next list is paged. */
   #avoidsWatchList = false;
+  /** When the next list is due although the watch works (`--relist-interval`). */
   #relistAtMs: number | undefined;
+  /** The last position was refused as too old (410), and nothing has arrived since. */
   #isExpired = false;
   /** Consecutive failures, each with an answer of the server, of a watch from the same position. */
   #answeredCount = 0;
@@ -70,8 +75,8 @@ class Reflector {
   }
 
   /**
-   * Makes one attempt. The server's recovery aborts an attempt without events for a while: it was sent while the server
-   * was down.
+   * Makes one attempt. When the server recovers, an attempt that has had no event for a while is aborted: its request
+   * was sent while the server was down and may never be answered.
    */
   async #attempt(signal: AbortSignal): Promise<StepFailure | "serverRecovered" | undefined> {
     const { clock, returns } = this.#options;
@@ -144,7 +149,9 @@ class Reflector {
       this.#isExpired = false;
       this.#answeredCount = 0;
     }
+    // A watch that lasted counts as success: the next failure starts with the shortest delay.
     if (resourceVersion !== undefined && stoodMs >= this.#options.settings.backoff.stableMs) this.#attempts.begin();
+    // A WatchList that was accepted but never reached the end of its list.
     if (resourceVersion === undefined && end.stoodMs !== undefined && !end.isRelistDue) this.#avoidsWatchList = true;
     if (error !== undefined || end.isRelistDue) return error;
     if (end.isEarly) this.#options.onDoubt?.(undefined);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agent's copy of its cluster: for each key the newest row and the row that was sent (SE14). Rows are bytes in an
-// arena, most of them packed: 50,000 objects take some 10 MiB. They are decoded one by one when they are sent.
+// arena, most of them packed: 50,000 objects take about 8 MiB. They are decoded one by one when they are sent.
 import { assert } from "../../base/assert.ts";
 import type { ClusterId } from "../../model/cluster-id.ts";
 import { isCanonicalResourceId, resourceIdText } from "../../model/gvr.ts";

@@ -102,7 +102,7 @@ export class ChangeLog {
     let upTo = compactedRevision;
     let count = 0;
     for (const found of this.#oldest.all(newest, request.limit)) {
-      if (Number(found["at_ms"]) >= request.olderThanMs) break;
+      if (Number(found["at_ms"]) >= request.beforeMs) break;
       upTo = Number(found["revision"]);
       count += 1;
       this.#deleteBody.run(Number(found["previous_revision"]));

@@ -118,7 +118,7 @@ export class MemoryEngine implements StoreEngine, CommitBackend {
 
   compact(request: CompactRequest): { readonly compactedRevision: number; readonly more: boolean } {
     const allowed = Math.max(0, this.#changes.length - request.keepCount);
-    const young = this.#changes.findIndex((change) => change.atMs >= request.olderThanMs);
+    const young = this.#changes.findIndex((change) => change.atMs >= request.beforeMs);
     const due = Math.min(allowed, young === -1 ? this.#changes.length : young);
     const count = Math.min(due, request.limit);
     this.#changes = this.#changes.slice(count);

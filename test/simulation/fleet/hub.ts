@@ -121,6 +121,7 @@ export class SimHub {
         },
         {
           audit: new AuditLog({ store, clock, log: world.trace.logger("hub") }),
+          authorizer: { isAllowed: () => false },
           fleetTasks: fleetTask === undefined ? [] : [fleetTask(store)],
         },
       );

@@ -129,7 +129,7 @@ test("[SI21] an engine opened again has the same id, revision, change times, lea
     await world.run(1_000);
   }
   await awaited(before.acquireLease("leader", "hub-1", 60_000));
-  await awaited(before.compact({ olderThanMs: world.clock.wallMs() - 1_500, keepCount: 0, limit: 100 }));
+  await awaited(before.compact({ beforeMs: world.clock.wallMs() - 1_500, keepCount: 0, limit: 100 }));
   const state = await awaited(before.state());
   const rows = await list(before);
   await world.run(30_000);

@@ -127,7 +127,7 @@ export async function startFleet(options: TestFleetOptions = {}): Promise<TestFl
     ...(options.followMs === undefined ? {} : { followMs: options.followMs }),
     ...(options.settings === undefined ? {} : { settings: options.settings }),
   };
-  const fleet = createFleet(given, { audit, sessionFeed });
+  const fleet = createFleet(given, { audit, authorizer: { isAllowed: () => false }, sessionFeed });
   const stopping = new AbortController();
   const running = fleet.run(stopping.signal);
   await fleet.clusters.loaded;
