@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks the names and values of a query. Every fault is found here, before any row is read (Q-13).
+import { FlotillaError } from "../../base/error.ts";
+import { findNearest } from "../../base/nearest.ts";
+import { parseDurationMs } from "../../base/units.ts";
+import { type ColumnType, columnTypes } from "../../model/row.ts";
+import { statuses } from "../../model/status.ts";
+import { quote } from "../../model/text.ts";
+import { refuseQuery } from "./query-error.ts";
+import { fieldNames, type ResolvedField, resolveField } from "./query-fields.ts";
+import type { CheckedQuery, ColumnTest, OrderTest, Predicate, TextTest } from "./query-predicate.ts";
+import type { QueryComparison, QueryOperator, QuerySyntax, QueryValue } from "./query-syntax.ts";
+import { hasWildcard, literalOf } from "./text-pattern.ts";
+
+/**
+ * The kinds and columns that a query may name. They are those of the clusters that the subject may see: a name that
+ * only others know is unknown (L17).
+ */
+export interface QueryCatalog {
+  /** The texts of resource ids for a kind as kubectl names it, in any cluster; empty for an unknown one. */
+  findKind(name: string): readonly string[];
+  /** The names for suggestions. */
+  readonly kindNames: Iterable<string>;
+  /** The types that a column of this name has among the kinds; empty for an unknown one. */
+  columnTypes(name: string): ReadonlySet<ColumnType>;
+  readonly columnNames: Iterable<string>;
+}
+
+/** Checks a query against the catalog. `nowMs` is the wall time that `now-1h` counts from. Throws INVALID_ARGUMENT. */
+export function checkQuery(query: QuerySyntax, catalog: QueryCatalog, nowMs: number): CheckedQuery {
+  const { filter, atMs } = takeMoment(query, nowMs);
+  return { filter: new QueryChecker(catalog, nowMs).check(filter), atMs };
+}
+
+/** `at:` applies to the whole query, so it stands beside its terms and not inside `or` or `not`. */
+function takeMoment(query: QuerySyntax, nowMs: number): { readonly filter: QuerySyntax; readonly atMs?: number } {
+  const parts = query.kind === "and" ? query.parts : [query];
+  const isMoment = (part: QuerySyntax): part is QueryComparison =>
+    part.kind === "compare" && resolveField(part.field)?.field === "at";
+  const [moment, second] = parts.filter(isMoment);
+  if (moment === undefined) return { filter: query };
+  if (second !== undefined) refuseQuery(second.at, "`at` is given twice");
+  const [value] = moment.values;
+  if (moment.operator !== "=" || value === undefined || moment.values.length > 1)
+    refuseQuery(moment.at, "`at` takes one moment: at:2026-01-31T10:00:00Z or at:now-1h");
+  const rest = parts.filter((part) => part !== moment);
+  const [first] = rest;
+  const filter: QuerySyntax =
+    first === undefined ? { kind: "all" } : rest.length === 1 ? first : { kind: "and", parts: rest };
+  return { filter, atMs: parseMoment(value, nowMs) };
+}
+
+class QueryChecker {
+  readonly #catalog: QueryCatalog;
+  readonly #nowMs: number;
+
+  constructor(catalog: QueryCatalog, nowMs: number) {
+    this.#catalog = catalog;
+    this.#nowMs = nowMs;
+  }
+
+  check(query: QuerySyntax): Predicate {
+    switch (query.kind) {
+      case "all":
+        return query;
+      case "and":
+      case "or":
+        return { kind: query.kind, parts: query.parts.map((part) => this.check(part)) };
+      case "not":
+        return { kind: "not", of: this.check(query.of) };
+      case "text":
+        return { kind: "text", test: toContains(query.value) };
+      case "compare":
+        return this.#compare(query);
+    }
+  }
+
+  /** `!=` and `!~` are the complement of `=` and `~`: they hold for rows without the field too (QL3). */
+  #compare({ field: written, operator, values, at }: QueryComparison): Predicate {
+    const field = resolveField(written) ?? unknownField(written, at);
+    const isNegated = operator === "!=" || operator === "!~";
+    const positive = operator === "!=" ? "=" : operator === "!~" ? "~" : operator;
+    const parts = values.map((value) => this.#compareOne(field, positive, value, at));
+    const [first] = parts;
+    const any: Predicate = first !== undefined && parts.length === 1 ? first : { kind: "or", parts };
+    return isNegated ? { kind: "not", of: any } : any;
+  }
+
+  #compareOne(
+    { field, name }: ResolvedField,
+    operator: Exclude<QueryOperator, "!=" | "!~">,
+    value: QueryValue,
+    at: number,
+  ): Predicate {
+    switch (field) {
+      case "at":
+        return refuseQuery(at, "`at` applies to the whole query: write it outside of `or` and `not`");
+      case "age":
+        return { kind: "age", order: toOrder(operator, field, at), ms: parseAge(value) };
+      case "created":
+        return { kind: "created", order: toOrder(operator, field, at), atMs: parseMoment(value, this.#nowMs) };
+      case "field.":
+        return this.#column(name, operator, value, at);
+      case "label.":
+        return { kind: "label", key: name, test: toTextTest(operator, value, at) };
+      case "annotation.":
+        return { kind: "annotation", key: name, test: toTextTest(operator, value, at) };
+      case "image":
+        return { kind: "image", test: toTextTest(operator, value, at) };
+      case "kind":
+        return this.#kind(operator, value, at);
+      case "status":
+        return toStatus(operator, value, at);
+      case "owner":
+        return toOwner(operator, value, at);
+      default:
+        return { kind: "field", field, test: toTextTest(operator, value, at) };
+    }
+  }
+
+  #kind(operator: QueryOperator, value: QueryValue, at: number): Predicate {
+    if (operator !== "=") refuseQuery(at, "`kind` is compared with = only");
+    const name = literalOf(value.pattern);
+    const resources = this.#catalog.findKind(name);
+    if (resources.length > 0) return { kind: "resources", resources: [...resources].sort() };
+    const nearest = findNearest(name, this.#catalog.kindNames);
+    const hint =
+      nearest === undefined ? "write it as kubectl does, such as pods or deploy.apps" : `did you mean ${nearest}?`;
+    return refuseQuery(value.at, `no cluster has a kind ${quote(name)}; ${hint}`);
+  }
+
+  #column(column: string, operator: Exclude<QueryOperator, "!=" | "!~">, value: QueryValue, at: number): Predicate {
+    const types = this.#catalog.columnTypes(column);
+    if (types.size === 0) {
+      const nearest = findNearest(column, this.#catalog.columnNames);
+      const hint = nearest === undefined ? "`flotilla query --fields` lists them" : `did you mean field.${nearest}?`;
+      refuseQuery(at, `no kind has a field ${quote(column)}; ${hint}`);
+    }
+    const test = toColumnTest(types, operator, value);
+    if (Object.keys(test).length > 0) return { kind: "column", column, test };
+    const names = columnTypes.filter((type) => types.has(type)).map((type) => typeWords[type]);
+    return refuseQuery(
+      value.at,
+      `field.${column} is ${names.join(" or ")}, which ${operator}${literalOf(value.pattern)} does not fit`,
+    );
+  }
+}
+
+const typeWords: Readonly<Record<ColumnType, string>> = {
+  string: "a text",
+  integer: "a number",
+  float: "a number",
+  boolean: "true or false",
+  stringList: "a list of texts",
+};
+
+function unknownField(written: string, at: number): never {
+  const nearest = findNearest(written, fieldNames);
+  const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+  return refuseQuery(at, `there is no field ${quote(written)}${hint} Fields are ${fieldNames.join(", ")}`);
+}
+
+function toColumnTest(
+  types: ReadonlySet<ColumnType>,
+  operator: Exclude<QueryOperator, "!=" | "!~">,
+  value: QueryValue,
+): ColumnTest {
+  const isText = (operator === "=" || operator === "~") && (types.has("string") || types.has("stringList"));
+  const text = literalOf(value.pattern);
+  const number = operator !== "~" && (types.has("integer") || types.has("float")) ? toNumber(text) : undefined;
+  const isBoolean = operator === "=" && types.has("boolean") && (text === "true" || text === "false");
+  return {
+    ...(isText ? { text: toTextTest(operator, value, value.at) } : {}),
+    ...(number === undefined || operator === "~" ? {} : { number: { order: operator, value: number } }),
+    ...(isBoolean ? { boolean: text === "true" } : {}),
+  };
+}
+
+function toNumber(text: string): number | undefined {
+  const isNumber = /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
+  return isNumber ? Number(text) : undefined;
+}
+
+function toTextTest(operator: QueryOperator, value: QueryValue, at: number): TextTest {
+  if (operator === "~") return toContains(value);
+  if (operator !== "=") refuseQuery(at, `${operator} compares numbers and times; a text is compared with =, != or ~`);
+  const { pattern } = value;
+  return hasWildcard(pattern) ? { kind: "matches", pattern } : { kind: "equals", text: literalOf(pattern) };
+}
+
+function toContains({ pattern }: QueryValue): Extract<TextTest, { readonly kind: "contains" }> {
+  return { kind: "contains", pattern: pattern.toLowerCase() };
+}
+
+function toOrder(operator: Exclude<QueryOperator, "!=" | "!~">, field: string, at: number): OrderTest {
+  return operator === "~" ? refuseQuery(at, `\`${field}\` is compared with <, <=, >, >= or =`) : operator;
+}
+
+function toStatus(operator: QueryOperator, value: QueryValue, at: number): Predicate {
+  if (operator !== "=") refuseQuery(at, "`status` is compared with = only");
+  const text = literalOf(value.pattern);
+  const status = statuses.find((each) => each === text.toLowerCase());
+  if (status !== undefined) return { kind: "status", status };
+  const nearest = findNearest(text, statuses);
+  const hint = nearest === undefined ? "" : `did you mean ${nearest}? `;
+  return refuseQuery(value.at, `${quote(text)} is not a status; ${hint}It is one of ${statuses.join(", ")}`);
+}
+
+/** `owner:Deployment/web`, `owner:Deployment/*` or `owner:web`. */
+function toOwner(operator: QueryOperator, value: QueryValue, at: number): Predicate {
+  const slash = value.pattern.indexOf("/");
+  const ownerKind = slash < 0 ? "" : literalOf(value.pattern.slice(0, slash));
+  const name = { pattern: value.pattern.slice(slash + 1), at: value.at + slash + 1 };
+  return { kind: "owner", ownerKind, test: toTextTest(operator, name, at) };
+}
+
+function parseAge(value: QueryValue): number {
+  return readDuration(literalOf(value.pattern), value.at);
+}
+
+/** A moment in RFC 3339 form, a day, or a time before now: `now-1h`. */
+function parseMoment(value: QueryValue, nowMs: number): number {
+  const text = literalOf(value.pattern);
+  if (text === "now") return nowMs;
+  if (text.startsWith("now-")) return nowMs - readDuration(text.slice(4), value.at);
+  const form = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+  const atMs = form.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(atMs)) return atMs;
+  return refuseQuery(value.at, `${quote(text)} is not a moment; write 2026-01-31T10:00:00Z, 2026-01-31 or now-1h`);
+}
+
+function readDuration(text: string, at: number): number {
+  try {
+    return parseDurationMs(text);
+  } catch (reason) {
+    if (!(reason instanceof FlotillaError)) throw reason;
+    return refuseQuery(at, reason.message);
+  }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parses the text of a query to its syntax tree. Unknown names and wrong values are found later, by check-query.ts.
+import { quote } from "../../model/text.ts";
+import { refuseQuery } from "./query-error.ts";
+import type { QueryOperator, QuerySyntax, QueryValue } from "./query-syntax.ts";
+
+/** Longest query in characters (QL1): fits the request line of common servers. */
+export const maxQueryLength = 4_096;
+
+/** Deepest nesting of parentheses and negations (QL1). People write three levels. */
+export const maxQueryDepth = 32;
+
+/** A run of characters that no mark ends: a field name, or a word of free text. */
+const wordForm = /[^\s()"'<>=!~:,\\]+/y;
+
+/** A value without quotes: `:` and `=` are part of it, as in image names. `\` takes the next character with it. */
+const valueForm = /(?:\\.|[^\s()"',\\])+/sy;
+
+const operatorForm = /\s*(!=|<=|>=|!~|[:=<>~])/y;
+
+const blankForm = /\s*/y;
+
+/** Parses a query; a blank one selects every row. Throws INVALID_ARGUMENT with the position of the fault (Q-13). */
+export function parseQuery(text: string): QuerySyntax {
+  if (text.length > maxQueryLength)
+    refuseQuery(maxQueryLength, `the query is longer than ${maxQueryLength} characters`);
+  return new QueryParser(text).parse();
+}
+
+class QueryParser {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  parse(): QuerySyntax {
+    this.#skipBlanks();
+    if (this.#isEnd()) return { kind: "all" };
+    const query = this.#any();
+    if (!this.#isEnd()) refuseQuery(this.#at, `${this.#found()} where a term or the end was expected`);
+    return query;
+  }
+
+  #any(): QuerySyntax {
+    const parts = [this.#every()];
+    while (this.#takeKeyword("or")) parts.push(this.#every());
+    return join("or", parts);
+  }
+
+  #every(): QuerySyntax {
+    const parts = [this.#term()];
+    for (;;) {
+      const hasAnd = this.#takeKeyword("and");
+      if (!hasAnd && (this.#isEnd() || this.#text[this.#at] === ")" || this.#isKeyword("or"))) break;
+      parts.push(this.#term());
+    }
+    return join("and", parts);
+  }
+
+  #term(): QuerySyntax {
+    const character = this.#text[this.#at];
+    if (character === "(") return this.#nested(() => this.#group());
+    if (character === "-" || character === "!") {
+      return this.#nested(() => {
+        this.#at += 1;
+        this.#skipBlanks();
+        return negate(this.#term());
+      });
+    }
+    if (this.#isKeyword("not")) {
+      return this.#nested(() => {
+        this.#takeKeyword("not");
+        return negate(this.#term());
+      });
+    }
+    if (character === '"' || character === "'") return { kind: "text", value: this.#value() };
+    return this.#word();
+  }
+
+  #nested(parse: () => QuerySyntax): QuerySyntax {
+    this.#depth += 1;
+    if (this.#depth > maxQueryDepth) refuseQuery(this.#at, `it is nested deeper than ${maxQueryDepth} levels`);
+    const nested = parse();
+    this.#depth -= 1;
+    return nested;
+  }
+
+  #group(): QuerySyntax {
+    const at = this.#at;
+    this.#at += 1;
+    this.#skipBlanks();
+    const inside = this.#any();
+    if (this.#text[this.#at] !== ")") refuseQuery(at, 'the parenthesis is never closed; add ")"');
+    this.#at += 1;
+    this.#skipBlanks();
+    return inside;
+  }
+
+  /** A comparison, or a word of free text. */
+  #word(): QuerySyntax {
+    const at = this.#at;
+    const field = this.#match(wordForm)?.[0];
+    if (field === undefined) refuseQuery(at, `${this.#found()} where a field or a word was expected`);
+    const operator = this.#match(operatorForm)?.[1];
+    if (operator === undefined) {
+      this.#skipBlanks();
+      return { kind: "text", value: { pattern: field, at } };
+    }
+    this.#skipBlanks();
+    return { kind: "compare", field, operator: toOperator(operator), values: this.#values(), at };
+  }
+
+  /** One value, several separated by commas, or `in(a, b)`. */
+  #values(): readonly QueryValue[] {
+    if (/^in\(/i.test(this.#text.slice(this.#at, this.#at + 3))) {
+      const at = this.#at + 2;
+      this.#at += 3;
+      const values = this.#list(() => this.#skipBlanks());
+      if (this.#text[this.#at] !== ")") refuseQuery(at, 'the list is never closed; add ")"');
+      this.#at += 1;
+      this.#skipBlanks();
+      return values;
+    }
+    const values = this.#list(() => undefined);
+    this.#skipBlanks();
+    return values;
+  }
+
+  #list(skip: () => void): readonly QueryValue[] {
+    const values: QueryValue[] = [];
+    do {
+      if (values.length > 0) this.#at += 1;
+      skip();
+      values.push(this.#bareOrQuoted());
+      skip();
+    } while (this.#text[this.#at] === ",");
+    return values;
+  }
+
+  #value(): QueryValue {
+    const value = this.#bareOrQuoted();
+    this.#skipBlanks();
+    return value;
+  }
+
+  /** A value that is missing is the empty text, as in label selectors. */
+  #bareOrQuoted(): QueryValue {
+    const at = this.#at;
+    const mark = this.#text[at];
+    if (mark !== '"' && mark !== "'") return { pattern: this.#match(valueForm)?.[0] ?? "", at };
+    for (let end = at + 1; end < this.#text.length; end += 1) {
+      if (this.#text[end] === "\\") end += 1;
+      else if (this.#text[end] === mark) {
+        this.#at = end + 1;
+        return { pattern: this.#text.slice(at + 1, end), at };
+      }
+    }
+    return refuseQuery(at, `the quote is never closed; add ${mark}`);
+  }
+
+  /** True at this keyword, in any case. A word before an operator is a field, never a keyword. */
+  #isKeyword(keyword: string): boolean {
+    const from = this.#at;
+    const word = this.#match(wordForm)?.[0];
+    const isField = this.#match(operatorForm) !== undefined;
+    this.#at = from;
+    return !isField && word?.toLowerCase() === keyword;
+  }
+
+  #takeKeyword(keyword: string): boolean {
+    if (!this.#isKeyword(keyword)) return false;
+    this.#at += keyword.length;
+    this.#skipBlanks();
+    return true;
+  }
+
+  #match(form: RegExp): RegExpExecArray | undefined {
+    form.lastIndex = this.#at;
+    const match = form.exec(this.#text) ?? undefined;
+    if (match !== undefined) this.#at += match[0].length;
+    return match;
+  }
+
+  #skipBlanks(): void {
+    this.#match(blankForm);
+  }
+
+  #isEnd(): boolean {
+    return this.#at === this.#text.length;
+  }
+
+  #found(): string {
+    return this.#isEnd() ? "it ends" : `it has ${quote(this.#text[this.#at] ?? "")}`;
+  }
+}
+
+/** One node for nested parts of the same kind, so that equal queries have equal trees. */
+function join(kind: "and" | "or", parts: readonly QuerySyntax[]): QuerySyntax {
+  const flat = parts.flatMap((part) => (part.kind === kind ? part.parts : [part]));
+  const [first] = flat;
+  return first !== undefined && flat.length === 1 ? first : { kind, parts: flat };
+}
+
+function negate(query: QuerySyntax): QuerySyntax {
+  return query.kind === "not" ? query.of : { kind: "not", of: query };
+}
+
+function toOperator(text: string): QueryOperator {
+  switch (text) {
+    case "!=":
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+    case "~":
+    case "!~":
+      return text;
+    default:
+      return "=";
+  }
+}
