@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
+import { KeyIndex, type RowRef } from "../../index/table/key-index.ts";
 import { maxRowCount } from "../../model/row-batch/format.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import { parseBucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
@@ -9,7 +10,6 @@ import type { Row } from "../../model/rows/row.ts";
 import { statuses } from "../../model/status.ts";
 import type { ChangeKind, WorstRowsRequest } from "./fleet-reader.ts";
 import type { FoldPart } from "./fleet-rows.ts";
-import { KeyIndex, type RowRef } from "./key-index.ts";
 import { hashKey, isSameKey, isSameObject, type KeyPlace, RowSegment, SegmentSnapshot, viewOf } from "./row-segment.ts";
 import { chooseMove, mergeBatches } from "./segment-merge.ts";
 import { isTroubleRank, TroubleTimes } from "./trouble-times.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import type { ColumnType } from "../../model/row.ts";
+import type { ColumnType } from "../../model/rows/row.ts";
 import { checkQuery, type QueryCatalog } from "./check-query.ts";
 import { parseQuery } from "./parse-query.ts";
 import type { CheckedQuery } from "./query-predicate.ts";

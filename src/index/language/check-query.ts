@@ -3,7 +3,7 @@
 import { FlotillaError } from "../../base/error.ts";
 import { findNearest } from "../../base/nearest.ts";
 import { parseDurationMs } from "../../base/units.ts";
-import { type ColumnType, columnTypes } from "../../model/row.ts";
+import { type ColumnType, columnTypes } from "../../model/rows/row.ts";
 import { statuses } from "../../model/status.ts";
 import { quote } from "../../model/text.ts";
 import { refuseQuery } from "./query-error.ts";
