@@ -3,10 +3,11 @@
 import type { BatchColumn } from "../../model/row-batch/column.ts";
 import { absentBoolean, absentId } from "../../model/row-batch/format.ts";
 import type { RowBatchParts } from "../../model/row-batch/row-batch-parts.ts";
+import { uidAt } from "../../model/row-batch/uid-column.ts";
 import { bucketHash, sessionBucketCount } from "../../model/rows/bucket.ts";
 import { BucketDigests, type Digest } from "../../model/rows/digest.ts";
-import { type ColumnType, toRowHash } from "../../model/rows/row.ts";
-import { uuidBytes } from "../../model/rows/uuid.ts";
+import { type ColumnType, type RowHash, toRowHash } from "../../model/rows/row.ts";
+import { uuidBytes, uuidText } from "../../model/rows/uuid.ts";
 import { statuses } from "../../model/status.ts";
 import { BatchMapping } from "./batch-mapping.ts";
 import type { ClusterTexts } from "./cluster-texts.ts";
@@ -87,8 +88,8 @@ export class KindTable {
     return this.#columns.get(`${type} ${name}`);
   }
 
-  columnNames(): Iterable<string> {
-    return this.#columns.keys();
+  columns(): Iterable<readonly [name: string, values: KindColumnValues]> {
+    return Array.from(this.#columns, ([key, values]) => [key.slice(key.indexOf(" ") + 1), values] as const);
   }
 
   get sizeBytes(): number {
@@ -101,7 +102,7 @@ export class KindTable {
     return digests.list();
   }
 
-  rowHash(row: number) {
+  rowHash(row: number): RowHash {
     return toRowHash((BigInt(this.#hashHighs.values[row] ?? 0) << 32n) | BigInt(this.#hashLows.values[row] ?? 0));
   }
 
@@ -111,21 +112,54 @@ export class KindTable {
     return slot === -1 ? -1 : this.#index.refAt(slot);
   }
 
-  /** Inserts or replaces every row of the batch and applies its deletes, in that order of a batch: deletes first. */
-  fold(parts: RowBatchParts, sink: TableSink): void {
-    const { strings, deletes, fields } = parts;
+  /**
+   * Applies a batch: its deletes, then its rows. With a bucket it replaces the bucket: rows of the bucket that the batch
+   * does not have are removed.
+   */
+  fold(parts: RowBatchParts, sink: TableSink, bucket?: number): void {
+    const { fields } = parts;
     this.version += 1;
-    for (let at = 0; at < deletes.nameIds.length; at += 1) {
-      const slot = this.#slotOf(
-        strings.bytesOf(deletes.namespaceIds[at] ?? 0),
-        strings.bytesOf(deletes.nameIds[at] ?? 0),
-      );
-      if (slot !== -1) this.#removeSlot(slot, sink);
-    }
+    this.#applyDeletes(parts, sink);
     if (fields.count > 0) this.kind = parts.kind;
     const mapping = new BatchMapping(parts, this.cluster);
     const columns = parts.columns.map((column) => [column, this.#openColumn(column)] as const);
-    for (let at = 0; at < fields.count; at += 1) this.#upsert(parts, at, mapping, columns, sink);
+    const kept = new Set<number>();
+    for (let at = 0; at < fields.count; at += 1) kept.add(this.#upsert(parts, at, mapping, columns, sink));
+    if (bucket === undefined) return;
+    const others = this.#index.inBucket(bucket).filter((row) => !kept.has(row));
+    // Removing moves the last row, so the highest goes first: no row that is still to go is moved.
+    for (const row of others.sort((a, b) => b - a)) this.#removeSlot(this.#slotOfRow(row), sink);
+  }
+
+  /** "" if the object has none. */
+  uidOf(row: number): string {
+    const text = this.#uidTexts.get(row);
+    return text === undefined ? uuidText(this.#uuids.values, row * uuidBytes) : this.cluster.texts.get(text);
+  }
+
+  resourceVersionOf(row: number): string {
+    const text = this.#versionTexts.get(row);
+    return text === undefined ? String(this.#resourceVersions.values[row]) : this.cluster.texts.get(text);
+  }
+
+  generationOf(row: number): number {
+    return this.#generations.values[row] ?? 0;
+  }
+
+  /** Undefined unless the object is being deleted. */
+  deletedAtOf(row: number): number | undefined {
+    return this.#deletedAts.get(row);
+  }
+
+  /** A delete names one object: a later object of the same key stays (L4). */
+  #applyDeletes({ strings, deletes }: RowBatchParts, sink: TableSink): void {
+    for (let at = 0; at < deletes.nameIds.length; at += 1) {
+      const namespace = strings.bytesOf(deletes.namespaceIds[at] ?? 0);
+      const slot = this.#slotOf(namespace, strings.bytesOf(deletes.nameIds[at] ?? 0));
+      if (slot === -1) continue;
+      const [wanted, held] = [uidAt(deletes.uids, at, strings), this.uidOf(this.#index.refAt(slot))];
+      if (wanted === held || wanted === "" || held === "") this.#removeSlot(slot, sink);
+    }
   }
 
   #upsert(
@@ -134,7 +168,7 @@ export class KindTable {
     mapping: BatchMapping,
     columns: readonly (readonly [BatchColumn, KindColumnValues])[],
     sink: TableSink,
-  ): void {
+  ): number {
     const { strings, fields } = parts;
     const namespace = strings.bytesOf(fields.namespaceIds[at] ?? 0);
     const name = strings.bytesOf(fields.nameIds[at] ?? 0);
@@ -150,7 +184,7 @@ export class KindTable {
       this.names.values[row] = mapping.text(fields.nameIds[at] ?? 0);
     } else {
       row = this.#index.refAt(slot);
-      if (this.#hashLows.values[row] === low && this.#hashHighs.values[row] === high) return;
+      if (this.#hashLows.values[row] === low && this.#hashHighs.values[row] === high) return row;
       this.#sum[0] = (this.#sum[0] ?? 0n) - this.rowHash(row);
       this.#countStatus(row, -1);
     }
@@ -160,6 +194,7 @@ export class KindTable {
     this.#sum[0] = (this.#sum[0] ?? 0n) + this.rowHash(row);
     this.#countStatus(row, 1);
     sink(slot === -1 ? "added" : "changed", row);
+    return row;
   }
 
   #write(
