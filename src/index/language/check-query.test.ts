@@ -56,7 +56,7 @@ describe("checked query", () => {
       },
     ],
     ["Back-Off", { kind: "text", test: { kind: "contains", pattern: "back-off" } }],
-  ])("[Q-6] %s", (text, filter) => {
+  ])("[Q-6] [QL4] [QL5] [QL6] %s", (text, filter) => {
     expect(check(text)).toEqual({ filter, atMs: undefined });
   });
 

@@ -82,8 +82,8 @@ class QueryChecker {
     const positive = operator === "!=" ? "=" : operator === "!~" ? "~" : operator;
     const parts = values.map((value) => this.#compareOne(field, positive, value, at));
     const [first] = parts;
-    const any: Predicate = first !== undefined && parts.length === 1 ? first : { kind: "or", parts };
-    return isNegated ? { kind: "not", of: any } : any;
+    const holds: Predicate = first !== undefined && parts.length === 1 ? first : { kind: "or", parts };
+    return isNegated ? { kind: "not", of: holds } : holds;
   }
 
   #compareOne(

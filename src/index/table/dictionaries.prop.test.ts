@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { compareUtf8 } from "../../model/text.ts";
+import { GroupDictionary } from "./group-dictionary.ts";
+import { LabelPostings } from "./label-postings.ts";
+import { TextDictionary } from "./text-dictionary.ts";
+
+const encoder = new TextEncoder();
+
+test("[Q-10] a dictionary holds each text once, under an id that finds it and compares as its bytes", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "binary", maxLength: 4 }), { maxLength: 600 }), (texts) => {
+      const dictionary = new TextDictionary();
+      const wellFormed = texts.map((text) => text.toWellFormed());
+      const ids = wellFormed.map((text) => dictionary.intern(encoder.encode(text)));
+      expect(ids.map((id) => dictionary.get(id))).toEqual(wellFormed);
+      expect(dictionary.count).toBe(new Set([...wellFormed, ""]).size);
+      for (const [at, text] of wellFormed.entries()) expect(dictionary.find(text)).toBe(ids[at]);
+      expect(dictionary.find("a text of another length")).toBeUndefined();
+      const [a, b] = wellFormed;
+      if (a !== undefined && b !== undefined)
+        expect(Math.sign(dictionary.compare(ids[0] ?? 0, ids[1] ?? 0))).toBe(Math.sign(compareUtf8(a, b)));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("[Q-10] equal sequences have one number, and label sets are found by key and value", () => {
+  const pair = fc.tuple(fc.nat({ max: 4 }), fc.nat({ max: 6 }));
+  const set = fc.uniqueArray(pair, { selector: ([key]) => key, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(set, { maxLength: 200 }), (sets) => {
+      const groups = new GroupDictionary();
+      const labels = new LabelPostings(groups);
+      const numbers = sets.map((pairs) => groups.intern(Uint32Array.from(pairs.flat())));
+      for (const [at, pairs] of sets.entries()) {
+        expect([...groups.get(numbers[at] ?? 0)]).toEqual(pairs.flat());
+        for (const [key, value] of pairs) expect(labels.valuesOf(key).get(value)).toContain(numbers[at]);
+      }
+      const distinct = new Set(sets.map((pairs) => pairs.flat().join(",")));
+      expect(new Set(numbers).size).toBe(distinct.size);
+    }),
+    { numRuns: 50 },
+  );
+});
