@@ -16,6 +16,15 @@ function hashBytes(bytes: Uint8Array, from: number, end: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
+/** True for capital letters of ASCII and for every other character: their case is not compared by bytes. */
+function hasOtherCase(bytes: Uint8Array, from: number, end: number): boolean {
+  for (let at = from; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte >= 0x80 || (byte >= 0x41 && byte <= 0x5a)) return true;
+  }
+  return false;
+}
+
 /**
  * The distinct texts of one cluster, as UTF-8 bytes. Id 0 is the empty text. Ids are consecutive and never change; texts
  * that no row uses any more go when the cluster's tables are compacted.
@@ -25,6 +34,8 @@ export class TextDictionary {
   /** Text `id` ends at `ends[id]` and begins where the previous one ends. */
   readonly #ends = growingIds();
   #bits = firstBits;
+  /** Texts with letters that have another case, or that are not ASCII. A search in any case looks at each of them. */
+  readonly #mixedIds = growingIds();
   /** Ids; 0 = free. Open addressing with linear probing. */
   #slots = new Uint32Array(1 << firstBits);
 
@@ -51,6 +62,7 @@ export class TextDictionary {
     const start = this.#bytes.extend(end - from);
     this.#bytes.elements.set(bytes.subarray(from, end), start);
     this.#ends.append([this.#bytes.length]);
+    if (hasOtherCase(bytes, from, end)) this.#mixedIds.append([id]);
     this.#slots[slot] = id;
     if (this.count * 2 > this.#slots.length) this.#grow();
     return id;
@@ -85,6 +97,32 @@ export class TextDictionary {
       if (difference !== 0) return difference;
     }
     return aEnd - aFrom - (bEnd - bFrom);
+  }
+
+  /** All texts, concatenated. Borrowed until the next `intern`. */
+  get bytes(): Uint8Array {
+    return this.#bytes.elements.subarray(0, this.#bytes.length);
+  }
+
+  /** The ids of texts that a search in lower case may miss. Borrowed until the next `intern`. */
+  get mixedIds(): Uint32Array {
+    return this.#mixedIds.elements.subarray(0, this.#mixedIds.length);
+  }
+
+  /** The text that has the byte at this place of `bytes`. */
+  idAt(at: number): number {
+    const ends = this.#ends.elements;
+    let [low, high] = [1, this.count - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((ends[middle] ?? 0) > at) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  endOf(id: number): number {
+    return this.#ends.elements[id] ?? 0;
   }
 
   startOf(id: number): number {
