@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
 import { maxQueryDepth, maxQueryLength, parseQuery } from "./parse-query.ts";

@@ -62,12 +62,27 @@ function longestLiteral(pattern: string): string {
 /** Calls back with each text that has these bytes. */
 function forEachHolder(dictionary: TextDictionary, wanted: Uint8Array, found: (id: number) => void): void {
   const { bytes } = dictionary;
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = view.indexOf(wanted); at !== -1; ) {
+  const find = createByteSearch(wanted);
+  for (let at = find(bytes, 0); at !== -1; ) {
     const id = dictionary.idAt(at);
     const end = dictionary.endOf(id);
     const isWithin = at + wanted.length <= end;
     if (isWithin) found(id);
-    at = view.indexOf(wanted, isWithin ? end : at + 1);
+    at = find(bytes, isWithin ? end : at + 1);
   }
+}
+
+/** The place of the first occurrence from a place on, or -1: Horspool's search, which skips most bytes. */
+function createByteSearch(wanted: Uint8Array): (bytes: Uint8Array, from: number) => number {
+  const last = wanted.length - 1;
+  const skips = new Uint32Array(256).fill(wanted.length);
+  for (let at = 0; at < last; at += 1) skips[wanted[at] ?? 0] = last - at;
+  return (bytes, from) => {
+    for (let at = from; at + last < bytes.length; at += skips[bytes[at + last] ?? 0] ?? 1) {
+      let same = last;
+      while (same >= 0 && bytes[at + same] === wanted[same]) same -= 1;
+      if (same < 0) return at;
+    }
+    return -1;
+  };
 }

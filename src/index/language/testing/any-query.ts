@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { type QuerySyntax, type QueryValue, queryOperators } from "../query-syntax.ts";
 
 const field = fc.constantFrom(
