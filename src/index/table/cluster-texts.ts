@@ -17,6 +17,14 @@ export class ClusterTexts {
   readonly #namespaceNumbers = new Map<number, number>([[0, 0]]);
   /** Text ids of namespaces by number. Number 0 is that of cluster-scoped objects. */
   readonly namespaces: number[] = [0];
+  /** Ids of the same namespaces in the dictionary of the fleet, by number: what counts over clusters use. */
+  readonly fleetNamespaces: number[] = [0];
+  readonly #fleetNames: TextDictionary;
+
+  /** `fleetNames` holds the namespaces of all clusters. */
+  constructor(fleetNames = new TextDictionary()) {
+    this.#fleetNames = fleetNames;
+  }
 
   /** The number of a namespace, given its text id. */
   namespaceNumber(textId: number): number {
@@ -24,6 +32,7 @@ export class ClusterTexts {
     if (known !== undefined) return known;
     const number = this.namespaces.length;
     this.namespaces.push(textId);
+    this.fleetNamespaces.push(this.#fleetNames.intern(this.texts.bytesOf(textId)));
     this.#namespaceNumbers.set(textId, number);
     return number;
   }

@@ -42,8 +42,8 @@ export class KindTable {
   #index = new KeyIndex();
   #sum = new BigUint64Array(1);
   #statusCounts = new Uint32Array(statuses.length);
-  /** Changes when any row does, so that results computed from the rows can be kept until then. */
-  version = 0;
+  /** The rows in key order; undefined after a row was added or removed. */
+  #order: Uint32Array | undefined;
 
   /** Numbers of namespaces. */
   namespaces = new TableColumn(Uint32Array, firstCapacity);
@@ -106,6 +106,21 @@ export class KindTable {
     return toRowHash((BigInt(this.#hashHighs.values[row] ?? 0) << 32n) | BigInt(this.#hashLows.values[row] ?? 0));
   }
 
+  /** The rows in the order of namespace and name, bytewise. Borrowed until the next fold. */
+  order(): Uint32Array {
+    if (this.#order !== undefined) return this.#order;
+    const { texts, namespaces } = this.cluster;
+    const [spaces, names] = [this.namespaces.values, this.names.values];
+    const order = Uint32Array.from({ length: this.#count }, (_, row) => row);
+    order.sort((a, b) => {
+      const [left, right] = [spaces[a] ?? 0, spaces[b] ?? 0];
+      if (left !== right) return texts.compare(namespaces[left] ?? 0, namespaces[right] ?? 0);
+      return texts.compare(names[a] ?? 0, names[b] ?? 0);
+    });
+    this.#order = order;
+    return order;
+  }
+
   /** The row of a key, or -1. */
   find(namespace: Uint8Array, name: Uint8Array): number {
     const slot = this.#findSlot(bucketHash(namespace, name), namespace, name);
@@ -118,7 +133,6 @@ export class KindTable {
    */
   fold(parts: RowBatchParts, sink: TableSink, bucket?: number): void {
     const { fields } = parts;
-    this.version += 1;
     this.#applyDeletes(parts, sink);
     if (fields.count > 0) this.kind = parts.kind;
     const mapping = new BatchMapping(parts, this.cluster);
@@ -236,6 +250,7 @@ export class KindTable {
   }
 
   #append(): number {
+    this.#order = undefined;
     if (this.#count === this.#capacity) {
       this.#capacity = Math.ceil(this.#capacity * 1.5);
       for (const column of this.#all()) column.resize(this.#capacity, this.#count);
@@ -247,6 +262,7 @@ export class KindTable {
   /** Removes a row: the last row takes its place. */
   #removeSlot(slot: number, sink: TableSink): void {
     const row = this.#index.refAt(slot);
+    this.#order = undefined;
     sink("removed", row);
     this.#sum[0] = (this.#sum[0] ?? 0n) - this.rowHash(row);
     this.#countStatus(row, -1);
