@@ -164,8 +164,8 @@ interface Tasks {
 }
 
 /**
- * By the processor, which other programs add nothing to, and by the clock, which is what somebody feels on a machine as
- * busy as this one is now.
+ * By CPU time, which other programs do not change, and by wall time, which users notice and which depends on the load
+ * of the machine.
  */
 function reportTasks(what: string, { longestCpuMs, longTasks, more = {} }: Tasks): void {
   const shared = { bench: "ui", unit: "ms", against: { kind: "atMost", value: goals.longTaskMs } } as const;

@@ -18,8 +18,8 @@ export interface Answer {
 }
 
 /**
- * Headers that clients look at. Dates, lengths, audit ids and flow control differ from answer to answer or are nobody's
- * concern.
+ * Headers that clients read. Left out are dates, lengths and audit ids, which differ from answer to answer, and those of
+ * flow control.
  */
 export const comparedHeaders: ReadonlySet<string> = new Set([
   "allow",

@@ -10,8 +10,8 @@ import { setPower } from "./page/playground-switch.ts";
 const [eu, us] = ["eu-west-1", "us-east-1"] as const;
 
 /**
- * Presses keys as somebody who does not wait for the page between them: it takes two for a pair only when they come
- * soon after each other.
+ * Presses keys without waiting for the page between them. The page reads two keys as a shortcut only if they come soon
+ * after each other.
  */
 async function pressInARow(page: Page, keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));

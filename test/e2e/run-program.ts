@@ -41,8 +41,8 @@ export function runProgram(
 }
 
 /**
- * The environment of somebody at a fresh prompt whose `node` is the one that runs this test. What an outer `npm test`
- * adds for its own script is taken out; the machine's registry, proxy and cache stay.
+ * The environment of a new shell in which `node` is the Node of this test. Variables that an outer `npm test` adds are
+ * removed; settings of registry, proxy and cache stay.
  */
 export function promptEnvironment(firstOnPath: readonly string[] = []): NodeJS.ProcessEnv {
   const kept = /^npm_config_(?:registry|cache|userconfig|.*proxy|cafile)$/i;

@@ -38,7 +38,7 @@ const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const rbacGroup = "rbac.authorization.k8s.io";
 
 /**
- * Agents by what they may impersonate. `remembered` may the same as `users-only`, and has acted for somebody before.
+ * Agents by what they may impersonate. `remembered` has the rights of `users-only` and has impersonated a user before.
  */
 const agents = {
   nobody: [],

@@ -133,7 +133,10 @@ class QueryChecker {
     const types = this.#catalog.columnTypes(column);
     if (types.size === 0) {
       const nearest = findNearest(column, this.#catalog.columnNames);
-      const hint = nearest === undefined ? "`flotilla query --fields` lists them" : `did you mean field.${nearest}?`;
+      const hint =
+        nearest === undefined
+          ? "a field is a column of a kind, such as field.restarts of Pods"
+          : `did you mean field.${nearest}?`;
       refuseQuery(at, `no kind has a field ${quote(column)}; ${hint}`);
     }
     const test = toColumnTest(types, operator, value);
@@ -156,8 +159,8 @@ const typeWords: Readonly<Record<ColumnType, string>> = {
 
 function unknownField(written: string, at: number): never {
   const nearest = findNearest(written, fieldNames);
-  const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-  return refuseQuery(at, `there is no field ${quote(written)}${hint} Fields are ${fieldNames.join(", ")}`);
+  const hint = nearest === undefined ? "fields" : `did you mean ${nearest}? Fields`;
+  return refuseQuery(at, `there is no field ${quote(written)}; ${hint} are ${fieldNames.join(", ")}`);
 }
 
 function toColumnTest(

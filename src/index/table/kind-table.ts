@@ -121,12 +121,6 @@ export class KindTable {
     return order;
   }
 
-  /** The row of a key, or -1. */
-  find(namespace: Uint8Array, name: Uint8Array): number {
-    const slot = this.#findSlot(bucketHash(namespace, name), namespace, name);
-    return slot === -1 ? -1 : this.#index.refAt(slot);
-  }
-
   /**
    * Applies a batch: its deletes, then its rows. With a bucket it replaces the bucket: rows of the bucket that the batch
    * does not have are removed.

@@ -21,12 +21,6 @@ export class LabelPostings {
     return this.#byKey.get(keyId) ?? new Map();
   }
 
-  /** The keys of all sets. */
-  keys(): Iterable<number> {
-    this.#addNew();
-    return this.#byKey.keys();
-  }
-
   #addNew(): void {
     for (; this.#addedCount < this.#sets.count; this.#addedCount += 1) {
       const pairs = this.#sets.get(this.#addedCount);

@@ -43,10 +43,4 @@ export class TableColumn<Values extends ColumnArray> {
     if (width === 1) this.values[to] = this.values[from] as Values[number];
     else this.values.copyWithin(to * width, from * width, (from + 1) * width);
   }
-
-  fork(): TableColumn<Values> {
-    const forked = new TableColumn<Values>(this.#Values, 0, this.#width);
-    forked.values = this.values.slice() as Values;
-    return forked;
-  }
 }
