@@ -12,6 +12,7 @@ export const programPath = "program/flotilla.js";
 const workers = {
   "hub-store-worker": "src/store/sqlite/hub-store-worker.ts",
   "fleet-log-worker": "src/store/fleet-log/fleet-log-worker.ts",
+  "index-worker": "src/main/hub/index-worker.ts",
   "playground-worker": "src/playground/playground-worker.ts",
 };
 

@@ -4,13 +4,15 @@
 // number of clusters of 100,000 rows.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { silentLogger } from "../../src/base/log.ts";
 import { silentMetrics } from "../../src/base/testing/silent-metrics.ts";
 import { systemClock as clock } from "../../src/base/time/system-clock.ts";
 import { createFleetCounters } from "../../src/hub/fleet/fleet-counters.ts";
+import { createInThreadIndex, engineOf } from "../../src/hub/index/testing/in-thread-index.ts";
 import { Ingest } from "../../src/hub/ingest/ingest.ts";
 import { LogSizes } from "../../src/hub/ingest/log-sizes.ts";
 import { ChangeFeed } from "../../src/hub/rows/change-feed.ts";
-import { MemoryFleetRows } from "../../src/hub/rows/memory-fleet-rows.ts";
+import { FleetRows } from "../../src/hub/rows/fleet-rows.ts";
 import { createHasher } from "../../src/model/rows/hasher.ts";
 import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";
 import { openFleetLog } from "../../src/store/fleet-log/open-fleet-log.ts";
@@ -33,15 +35,13 @@ const [folder = "", clusterCountText = "5"] = process.argv.slice(2);
 const clusterCount = Number(clusterCountText);
 const hasher = await createHasher();
 const { flushes, sample } = await createSample();
-const fleetRows = new MemoryFleetRows(hasher);
+const index = createInThreadIndex({ codec, hasher, pause: () => clock.sleep(0) });
+const fleetRows = new FleetRows(index, silentLogger);
 const fleetLog = await openFleetLog(`${folder}/fleet.db`);
 const ingest = new Ingest({
   fleetLog,
   fleetRows,
   feed: new ChangeFeed("bench"),
-  clock,
-  codec,
-  hasher,
   counters: createFleetCounters(silentMetrics),
   sizes: new LogSizes(),
 });
@@ -77,7 +77,7 @@ async function read(): Promise<void> {
     const [dueMs, cpuMs] = [performance.now() + readEveryMs, threadCpuMs()];
     await new Promise((resolve) => setTimeout(resolve, readEveryMs));
     const { namespace = "", name = "" } = sample[serial % sample.length] ?? {};
-    fleetRows.getRow(`bench-${serial % clusterCount}`, "pods", { namespace, name });
+    engineOf(index).tables.getRow(`bench-${serial % clusterCount}`, "pods", { namespace, name });
     lateMs.push(performance.now() - dueMs);
     busyMs.push(threadCpuMs() - cpuMs);
   }

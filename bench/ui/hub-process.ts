@@ -11,6 +11,7 @@ import { systemClock as clock } from "../../src/base/time/system-clock.ts";
 import { hasher, hubName, plainCodec, signFor } from "../../src/hub/fleet/testing/test-fleet.ts";
 import { createHealthRoute } from "../../src/hub/health/health-route.ts";
 import { createHub } from "../../src/hub/hub.ts";
+import { createInThreadIndex } from "../../src/hub/index/testing/in-thread-index.ts";
 import { createPageParts } from "../../src/main/hub/page-parts.ts";
 import { createProbeRoutes } from "../../src/main/runtime/admin-port.ts";
 import { parseClusterId } from "../../src/model/cluster-id.ts";
@@ -48,8 +49,7 @@ const hub = createHub({
   changeRetentionMs: retentionMs,
   historyRetentionMs: retentionMs,
   auditRetentionMs: retentionMs,
-  codec: plainCodec,
-  hasher,
+  index: createInThreadIndex({ codec: plainCodec, hasher, pause: () => clock.sleep(0) }),
   verifier: {
     verify: async (publicKey, bytes, signature) => Buffer.compare(signFor(publicKey, bytes), signature) === 0,
   },

@@ -13,6 +13,7 @@ import { objects } from "../store/tables.ts";
 import { MemoryEngine } from "../store/testing/memory-engine.ts";
 import { MemoryFleetLog } from "../store/testing/memory-fleet-log.ts";
 import { createHub } from "./hub.ts";
+import { createInThreadIndex } from "./index/testing/in-thread-index.ts";
 
 async function openHub() {
   const clock = new ManualClock();
@@ -25,8 +26,11 @@ async function openHub() {
     random: createSeededRandom("hub"),
     log: silentLogger,
     metrics: silentMetrics,
-    codec: { compress: (bytes) => Promise.resolve(bytes), decompress: (bytes) => Promise.resolve(bytes) },
-    hasher: await createHasher(),
+    index: createInThreadIndex({
+      codec: { compress: (bytes) => Promise.resolve(bytes), decompress: (bytes) => Promise.resolve(bytes) },
+      hasher: await createHasher(),
+      pause: () => clock.sleep(0),
+    }),
     verifier: { verify: () => Promise.resolve(false) },
     hubName: "hub",
     hubCa: () => "",

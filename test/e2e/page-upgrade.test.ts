@@ -13,6 +13,7 @@ import { silentMetrics as metrics } from "../../src/base/testing/silent-metrics.
 import { systemClock as clock } from "../../src/base/time/system-clock.ts";
 import { PageService } from "../../src/gen/flotilla/page/v1/page_pb.ts";
 import { createHub } from "../../src/hub/hub.ts";
+import { createInThreadIndex } from "../../src/hub/index/testing/in-thread-index.ts";
 import type { PublicName } from "../../src/hub/joining/public-name.ts";
 import { pageVersionOf } from "../../src/hub/page/page-version.ts";
 import { ensureAdminToken } from "../../src/main/hub/admin-token.ts";
@@ -102,8 +103,7 @@ async function startHub(folder: string, port: number, { files, said }: Serving):
     historyRetentionMs: retentionMs,
     auditRetentionMs: retentionMs,
     joining: { publicName: () => publicName, renderManifest: () => "" },
-    codec: zstdCodec,
-    hasher: await createHasher(),
+    index: createInThreadIndex({ codec: zstdCodec, hasher: await createHasher(), pause: () => clock.sleep(0) }),
     verifier: ed25519Verifier,
     hubName,
     hubCa: () => "",

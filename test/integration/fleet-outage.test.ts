@@ -3,6 +3,7 @@
 // and what viewers cost.
 import { expect, test } from "vitest";
 import type { HealthChange } from "../../src/hub/health/cluster-view.ts";
+import { rowsIn } from "../../src/hub/index/testing/in-thread-index.ts";
 import type { KubeSource } from "../../src/kube/kube-source.ts";
 import { type ClusterId, parseClusterId } from "../../src/model/cluster-id.ts";
 import { startCast } from "../simulation/fleet/cast.ts";
@@ -107,7 +108,7 @@ test("[R-6] through ten minutes without one cluster the hub runs on, the other s
       await world.run(1_000);
       expect([stateOf(lost), stateOf(other)]).toEqual(["disconnected", "live"]);
       for (const resource of resources) {
-        const rows = hub().fleet.fleetRows.snapshot(other, resource)?.rows() ?? [];
+        const rows = rowsIn(hub().fleet.index, other, resource);
         expect(whole?.truth.findDifferences(resource, rows, 1_000)).toEqual([]);
       }
     }
@@ -132,7 +133,7 @@ test.each([21, 22, 23, 24, 25])(
         cluster.truth.resources.flatMap((resource) =>
           cluster.truth.findDifferences(
             resource,
-            cast.hub.fleet?.fleet.fleetRows.snapshot(lost, resource)?.rows() ?? [],
+            cast.hub.fleet === undefined ? [] : rowsIn(cast.hub.fleet.fleet.index, lost, resource),
             0,
           ),
         );

@@ -14,3 +14,8 @@ export const systemClock: Clock = {
     return sleepOn(systemClock, delayMs, signal);
   },
 };
+
+/** Resolves after messages, sockets and due timers of this thread were served. Shorter than the shortest timer. */
+export function pauseThread(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

@@ -10,8 +10,6 @@ import { runTogether } from "../../base/run-together.ts";
 import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { idPrefixes } from "../../model/names.ts";
-import type { Codec } from "../../model/rows/codec.ts";
-import type { Hasher } from "../../model/rows/hasher.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { Admission, defaultAdmissionRate } from "../../session/hub/admission.ts";
 import { defaultIngestBudgetBytes } from "../../session/hub/credit-budget.ts";
@@ -26,6 +24,7 @@ import type { Actor } from "../audit/audit-record.ts";
 import type { ClusterSource } from "../clusters/cluster-record.ts";
 import { ClusterRegistration } from "../clusters/cluster-registration.ts";
 import { ClusterRegistry } from "../clusters/cluster-registry.ts";
+import type { IndexPort } from "../index/index-port.ts";
 import { runCheckpoints } from "../ingest/checkpoints.ts";
 import { Restore } from "../ingest/fleet-restore.ts";
 import { Ingest } from "../ingest/ingest.ts";
@@ -35,9 +34,8 @@ import { LogSizes } from "../ingest/log-sizes.ts";
 import { ChangeFeed } from "../rows/change-feed.ts";
 import { type ClusterSize, defaultClusterLimits } from "../rows/cluster-limits.ts";
 import type { FleetReader } from "../rows/fleet-reader.ts";
-import type { FleetRows } from "../rows/fleet-rows.ts";
-import { MemoryFleetReader } from "../rows/memory-fleet-reader.ts";
-import { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
+import { FleetRows } from "../rows/fleet-rows.ts";
+import { IndexFleetReader } from "../rows/index-fleet-reader.ts";
 import { ClaimStore } from "../sessions/claim-store.ts";
 import { HeldStreams } from "../sessions/held-streams.ts";
 import { SessionAdmission } from "../sessions/session-admission.ts";
@@ -85,8 +83,8 @@ export interface FleetOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly codec: Codec;
-  readonly hasher: Hasher;
+  /** The rows of the fleet, in a thread of their own. */
+  readonly index: IndexPort;
   readonly verifier: ProofVerifier;
   /** The hub's name in challenges. It must never change (SE6). */
   readonly hubName: string;
@@ -124,6 +122,8 @@ export interface Fleet {
   /** The only way to show rows and changes to users. */
   readonly reader: FleetReader;
   readonly fleetRows: FleetRows;
+  /** The rows themselves. Nothing but the reader shows them. */
+  readonly index: IndexPort;
   readonly feed: ChangeFeed;
   readonly restore: Restore;
   /** Reports that another hub appended to the fleet log up to this position. A lost call only delays the read. */
@@ -147,36 +147,24 @@ export function createFleet(
   options: FleetOptions,
   { audit, authorizer, sessionFeed, guard = passingGuard }: FleetContext,
 ): Fleet {
-  const { store, fleetLog, clock, random, log, codec, hasher, verifier, hubName } = options;
+  const { store, fleetLog, clock, random, log, index, verifier, hubName } = options;
   const { hubId = soleHubId, followMs, sourceOf } = options;
   const settings: FleetSettings = { ...defaultFleetSettings, ...options.settings };
   const { limits, claimGraceMs: graceMs, clusterLimits, drainMs } = settings;
   const { heartbeatMs } = limits;
   const maxKindCount = clusterLimits.kindCount;
   const counters = createFleetCounters(options.metrics);
-  const fleetRows = new MemoryFleetRows(hasher);
+  const fleetRows = new FleetRows(index, log);
   const feed = new ChangeFeed(createId(idPrefixes.feed, random));
   const sizes = new LogSizes();
   const clusters = new ClusterRegistry({ store, audit, clock, random, log, guard });
   const clusterRegistration = new ClusterRegistration({ store, audit, registry: clusters, clock, random, sourceOf });
-  const restore = new Restore({ fleetLog, fleetRows, codec, hasher, sizes, clock, random, log, counters });
-  const ingest = new Ingest({ fleetLog, fleetRows, feed, clock, codec, hasher, counters, sizes, clusterLimits });
+  const restore = new Restore({ fleetLog, fleetRows, sizes, clock, random, log, counters });
+  const ingest = new Ingest({ fleetLog, fleetRows, feed, counters, sizes });
   const follower =
     followMs === undefined
       ? undefined
-      : new LogFollower({
-          fleetLog,
-          fleetRows,
-          ingest,
-          restore,
-          sizes,
-          codec,
-          hasher,
-          clock,
-          random,
-          log,
-          pollMs: followMs,
-        });
+      : new LogFollower({ fleetLog, fleetRows, ingest, restore, sizes, clock, random, log, pollMs: followMs });
   const shares = new IngestShares({
     budgetBytes: settings.ingestBudgetBytes,
     maxShareBytes: limits.maxCreditBytes,
@@ -241,8 +229,9 @@ export function createFleet(
     clusterRegistration,
     sessions,
     claims,
-    reader: new MemoryFleetReader({ rows: fleetRows, feed, authorizer, log }),
+    reader: new IndexFleetReader({ index, rows: fleetRows, feed, authorizer, log }),
     fleetRows,
+    index,
     feed,
     restore,
     noteAppended: (position) => follower?.noteAppended(position),
@@ -270,7 +259,7 @@ export function createFleet(
     },
     async runCheckpoints(signal) {
       await orAborted(loaded.promise, signal);
-      await runCheckpoints({ fleetLog, fleetRows, sizes, clock, log, codec, hasher }, signal);
+      await runCheckpoints({ fleetLog, fleetRows, sizes, clock, log }, signal);
     },
     async removeCluster(id, by) {
       const isKnown = await clusterRegistration.removeCluster(id, by);
@@ -278,7 +267,7 @@ export function createFleet(
       await fenceOut(fleetLog, id);
       await ingest.between(id, async () => {
         while ((await fleetLog.removeCluster(id)).more);
-        fleetRows.removeCluster(id);
+        await fleetRows.removeCluster(id);
         sizes.removeCluster(id);
       });
       return isKnown;

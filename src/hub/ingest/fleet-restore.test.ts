@@ -10,7 +10,7 @@ import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import { hubSubject } from "../access/hub-subject.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
-import { hasher, plainCodec, startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
+import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
 import { uidOfNumber } from "../fleet/testing/test-rows.ts";
 import { loadSessions, toClusterMessage } from "../fleet-services/cluster-message.ts";
 import { createClusterStateSource } from "../fleet-services/cluster-state-source.ts";
@@ -43,7 +43,7 @@ async function startWithHistory(): Promise<TestFleet> {
 
 function checkpointOptions(hub: TestFleet, sizes: LogSizes): Parameters<typeof writeCheckpoint>[0] {
   const { fleetLog, clock } = hub;
-  return { fleetLog, fleetRows: hub.fleet.fleetRows, codec: plainCodec, hasher, sizes, clock, log: silentLogger };
+  return { fleetLog, fleetRows: hub.fleet.fleetRows, sizes, clock, log: silentLogger };
 }
 
 /** A log that gives no rows before this. */

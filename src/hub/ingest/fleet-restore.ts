@@ -7,14 +7,11 @@ import type { Logger } from "../../base/log.ts";
 import type { Random } from "../../base/random.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { retry } from "../../base/time/retry.ts";
-import { maxBatchBytes } from "../../model/row-batch/format.ts";
-import type { Codec } from "../../model/rows/codec.ts";
-import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FleetLog, LoadedSegment, LoadPage, LoggedResource } from "../../store/fleet-log/fleet-log.ts";
 import type { FleetCounters } from "../fleet/fleet-counters.ts";
+import type { LoadOutcome } from "../index/index-messages.ts";
 import type { FleetRows } from "../rows/fleet-rows.ts";
 import type { LogSizes } from "./log-sizes.ts";
-import { decodeStoredPart } from "./stored-part.ts";
 
 /**
  * Bytes per read; at most two pages are held. A page takes some 100 ms to decode. Other work runs between two segments.
@@ -26,8 +23,6 @@ const loadBackoff = { firstMs: 100, factor: 2, capMs: 5_000, stableMs: 10_000 };
 export interface FleetRestoreOptions {
   readonly fleetLog: FleetLog;
   readonly fleetRows: FleetRows;
-  readonly codec: Codec;
-  readonly hasher: Hasher;
   readonly sizes: LogSizes;
   readonly clock: Clock;
   readonly random: Random;
@@ -156,7 +151,7 @@ export class Restore {
     const logged = await fleetLog.resources();
     // A failed reload leaves the rows hidden. The next successful one shows them again.
     if (fleetRows.isRbacComplete(cluster)) this.#hidden.add(cluster);
-    fleetRows.removeCluster(cluster);
+    await fleetRows.removeCluster(cluster);
     sizes.removeCluster(cluster);
     await this.#loadAll(
       cluster,
@@ -173,7 +168,7 @@ export class Restore {
     try {
       await this.#loadAll(cluster, logged, loading);
     } catch (reason) {
-      fleetRows.removeCluster(cluster);
+      await fleetRows.removeCluster(cluster);
       sizes.removeCluster(cluster);
       [this.#loadedCount, this.#rowCount] = [loadedCount, rowCount];
       throw reason;
@@ -222,36 +217,31 @@ export class Restore {
     log.warn("stored rows that fail the check of rows were dropped", { cluster, resource, rowCount: count, fault });
   }
 
+  /** Sends the next segment while one is folded, so that the index never waits for a message. */
   async #foldPage(of: LoadedKind, { segments }: LoadPage, signal: AbortSignal): Promise<void> {
-    const unpack = (segment: LoadedSegment | undefined): Promise<Uint8Array> =>
-      segment === undefined
-        ? Promise.resolve(new Uint8Array())
-        : ownedAhead(this.#options.codec.decompress(segment.bytes, maxBatchBytes));
-    let unpacking = unpack(segments[0]);
+    const { fleetRows } = this.#options;
+    let folding: Promise<LoadOutcome> | undefined;
     for (const [at, segment] of segments.entries()) {
       throwIfAborted(signal);
-      const unpacked = unpacking;
-      await settled(unpacked);
-      unpacking = unpack(segments[at + 1]);
-      await this.#fold(of, segment, unpacked);
+      const current = folding ?? fleetRows.load(of.cluster, { ...segment, resource: of.resource });
+      const next = segments[at + 1];
+      folding =
+        next === undefined ? undefined : ownedAhead(fleetRows.load(of.cluster, { ...next, resource: of.resource }));
+      this.#noteFolded(of, segment, await current);
     }
   }
 
-  async #fold(of: LoadedKind, segment: LoadedSegment, unpacked: Promise<Uint8Array>): Promise<void> {
-    const { cluster, resource, dropped } = of;
-    const { fleetRows, sizes, log, hasher } = this.#options;
-    const { position, receivedAtMs, form } = segment;
-    try {
-      const bucket = form.kind === "replace" ? form.bucket : 0;
-      const { part, droppedCount, fault } = decodeStoredPart(await unpacked, resource, bucket, hasher);
-      dropped.count += droppedCount;
-      dropped.fault ||= fault;
-      fleetRows.load(cluster, part, { position, receivedAtMs });
-      this.#rowCount += part.batch.rowCount;
-    } catch (reason) {
-      if (!(reason instanceof FlotillaError)) throw reason;
+  #noteFolded({ cluster, resource, dropped }: LoadedKind, segment: LoadedSegment, outcome: LoadOutcome): void {
+    const { sizes, log } = this.#options;
+    const { position, form } = segment;
+    if (outcome.kind === "loaded") {
+      dropped.count += outcome.droppedCount;
+      dropped.fault ||= outcome.fault;
+      this.#rowCount += outcome.rowCount;
+    } else {
       // One bad segment does not affect the others (L14). The agent's digests restore its rows.
-      log.error("a segment of the fleet log cannot be read", { cluster, resource, position }, reason);
+      const reason = outcome.detail;
+      log.error("a segment of the fleet log cannot be read", { cluster, resource, position, reason });
     }
     if (form.kind === "checkpoint") {
       const { checkpointBytes } = sizes.get(cluster, resource);
@@ -268,9 +258,4 @@ export class Restore {
 function ownedAhead<Value>(work: Promise<Value>): Promise<Value> {
   work.catch(() => undefined);
   return work;
-}
-
-/** Resolves when the work has settled, even if it rejected. */
-async function settled(work: Promise<unknown>): Promise<void> {
-  await Promise.allSettled([work]);
 }

@@ -7,10 +7,10 @@ import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import { IngestDesk, makeFlush } from "../fleet/testing/ingest-desk.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
+import { bytesPerFoldedRow } from "../index/decode-flush.ts";
+import { engineOf } from "../index/testing/in-thread-index.ts";
 import { stepRowCount } from "../rows/folded-kind.ts";
-import type { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import { RowSegment } from "../rows/row-segment.ts";
-import { bytesPerFoldedRow } from "./decode-flush.ts";
 
 /** Work between two reads, in rows. */
 class WorkMeter {
@@ -36,8 +36,8 @@ class WorkMeter {
     });
   }
 
-  read(fleetRows: MemoryFleetRows): void {
-    fleetRows.getRow("healthy", "pods", { namespace: "default", name: "one-00000" });
+  read({ index }: IngestDesk): void {
+    engineOf(index).tables.getRow("healthy", "pods", { namespace: "default", name: "one-00000" });
     this.between.push(this.#count);
     this.#count = 0;
   }
@@ -55,7 +55,7 @@ async function measureReads(flushes: readonly (readonly [string, FlushFacts])[])
   do {
     if (!desk.clock.runNext()) await desk.answer();
     await settle();
-    meter.read(desk.fleetRows);
+    meter.read(desk);
   } while (left.size > 0);
   vi.restoreAllMocks();
   return meter.between.sort((a, b) => a - b);

@@ -2,20 +2,15 @@
 // The path of a flush: decode, find the changes, make them durable, show them, acknowledge (SE13, L2, L3).
 import { unreachable } from "../../base/assert.ts";
 import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
-import type { Clock } from "../../base/time/clock.ts";
-import type { Codec } from "../../model/rows/codec.ts";
-import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import type { Refusal } from "../../session/hub/session-rejections.ts";
 import type { AppendOutcome, FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import type { FleetCounters } from "../fleet/fleet-counters.ts";
+import type { PrepareOutcome, StoredSegment } from "../index/index-messages.ts";
 import type { ChangeFeed } from "../rows/change-feed.ts";
-import { type ClusterSize, defaultClusterLimits, faultOfGrowth } from "../rows/cluster-limits.ts";
-import type { FleetRows, FoldedChanges, FoldPart, FoldPlace, PreparedFold } from "../rows/fleet-rows.ts";
-import { stepRowCount } from "../rows/folded-kind.ts";
+import type { FleetRows } from "../rows/fleet-rows.ts";
+import type { FoldedChanges, FoldPlace } from "../rows/fold-types.ts";
 import type { AppliedKind } from "../sessions/session-events.ts";
-import { type DecodedPart, decodeFlush } from "./decode-flush.ts";
-import { IngestTurns } from "./ingest-turns.ts";
 import type { LogSizes } from "./log-sizes.ts";
 
 /** The session in whose name a flush is appended. */
@@ -38,24 +33,22 @@ export interface IngestOptions {
   readonly fleetLog: FleetLog;
   readonly fleetRows: FleetRows;
   readonly feed: ChangeFeed;
-  readonly clock: Clock;
-  readonly codec: Codec;
-  readonly hasher: Hasher;
   readonly counters: FleetCounters;
   readonly sizes: LogSizes;
-  /** The limits of one cluster. Default: `defaultClusterLimits`. */
-  readonly clusterLimits?: ClusterSize;
+}
+
+/** A flush whose fold is prepared. */
+interface PreparedFlush extends Extract<PrepareOutcome, { kind: "prepared" }> {
+  readonly parts: FlushFacts["parts"];
 }
 
 /** Ingests flushes of many sessions: in order within a cluster, concurrently across clusters (L14). */
 export class Ingest {
   readonly #options: IngestOptions;
   readonly #chains = new KeyedMutex();
-  readonly #turns: IngestTurns;
 
   constructor(options: IngestOptions) {
     this.#options = options;
-    this.#turns = new IngestTurns(options.clock);
   }
 
   /**
@@ -73,57 +66,62 @@ export class Ingest {
   }
 
   /** Makes a flush that another hub appended visible, in one step (L2). Call it inside `between` of its cluster. */
-  async foldAppended(cluster: string, parts: readonly FoldPart[], place: FoldPlace): Promise<void> {
+  async foldAppended(cluster: string, segments: readonly StoredSegment[], place: FoldPlace): Promise<void> {
     const { fleetRows, feed } = this.#options;
-    const fold = fleetRows.prepare(cluster, parts);
-    for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
-    await this.#turns.take(fold.commitRowCount);
-    feed.push(cluster, place.receivedAtMs, fold.commit(place));
+    feed.push(cluster, place.receivedAtMs, await fleetRows.applyStored(cluster, segments, place));
   }
 
   async #take(source: FlushSource, flush: FlushFacts, complete: ReadonlySet<string>): Promise<IngestOutcome> {
-    const { fleetLog } = this.#options;
-    const decoded = await decodeFlush(flush, complete, { ...this.#options, turns: this.#turns });
-    if (decoded.kind === "refused") return decoded;
-    const fold = await this.#prepare(source.cluster, decoded.parts);
-    if (typeof fold === "string") return { kind: "refused", refusal: { reason: "overClusterLimit", detail: fold } };
-    const outcome = await fleetLog.append({
-      ...source,
-      seq: flush.seq,
-      parts: fold.changing.map(({ resource, form, sent }) => ({ resource, form, bytes: sent.batch })),
+    const { fleetRows } = this.#options;
+    const incomplete = flush.parts.find((part) => part.replacedBucket !== 0 && !complete.has(part.resourceText));
+    if (incomplete !== undefined) {
+      const detail = `a bucket of ${incomplete.resourceText} came before its list was complete`;
+      return { kind: "refused", refusal: { reason: "incompleteReplace", detail } };
+    }
+    const sent = flush.parts.map(({ resourceText: resource, replacedBucket, batch: bytes }) => {
+      return { resource, replacedBucket, bytes };
     });
-    if (outcome.kind === "appended") {
-      await this.#turns.take(fold.commitRowCount);
-      this.#countReceived(source.cluster, decoded.parts);
+    const prepared = await fleetRows.prepare(source.cluster, sent);
+    if (prepared.kind === "refused") return prepared;
+    let isCommitted = false;
+    try {
+      const outcome = await this.#append(source, flush, { ...prepared, parts: flush.parts });
+      isCommitted = outcome.isCommitted;
+      return outcome.ingested;
+    } finally {
+      if (!isCommitted) await fleetRows.discard(source.cluster);
     }
-    const objectCount = decoded.parts.reduce((sum, { batch }) => sum + batch.rowCount + batch.deleteCount, 0);
-    return this.#settle(source, flush, { fold, objectCount }, outcome);
   }
 
-  /** Prepares the fold, or returns the reason for refusing it if the cluster would exceed its limits (SE57). */
-  async #prepare(cluster: string, parts: readonly DecodedPart[]): Promise<PreparedFold<DecodedPart> | string> {
-    const { fleetRows, clusterLimits = defaultClusterLimits } = this.#options;
-    const before = fleetRows.size(cluster);
-    let fault: string | undefined;
-    for (const isExact of [false, true]) {
-      const fold = fleetRows.prepare(cluster, parts, isExact);
-      for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
-      fault = faultOfGrowth(before, fold.sizeAfter, clusterLimits);
-      if (fault === undefined) return fold;
-    }
-    return fault ?? "";
-  }
-
-  #settle(
+  async #append(
     source: FlushSource,
     flush: FlushFacts,
-    { fold, objectCount }: { readonly fold: PreparedFold<DecodedPart>; readonly objectCount: number },
+    prepared: PreparedFlush,
+  ): Promise<{ readonly isCommitted: boolean; readonly ingested: IngestOutcome }> {
+    const parts = changingParts(prepared).map(({ resourceText: resource, replacedBucket, batch: bytes }) => ({
+      resource,
+      form:
+        replacedBucket === 0 ? ({ kind: "delta" } as const) : ({ kind: "replace", bucket: replacedBucket } as const),
+      bytes,
+    }));
+    const outcome = await this.#options.fleetLog.append({ ...source, seq: flush.seq, parts });
+    if (outcome.kind === "appended") this.#countReceived(source.cluster, prepared);
+    return {
+      isCommitted: outcome.kind === "appended",
+      ingested: await this.#settle(source, flush, prepared, outcome),
+    };
+  }
+
+  async #settle(
+    source: FlushSource,
+    flush: FlushFacts,
+    prepared: PreparedFlush,
     outcome: AppendOutcome,
-  ): IngestOutcome {
+  ): Promise<IngestOutcome> {
+    const objectCount = prepared.objectCounts.reduce((sum, count) => sum + count, 0);
     switch (outcome.kind) {
-      case "appended": {
-        return { kind: "durable", kinds: this.#fold(source, flush, fold, outcome), objectCount };
-      }
+      case "appended":
+        return { kind: "durable", kinds: await this.#commit(source, flush, prepared, outcome), objectCount };
       case "duplicate":
         return { kind: "durable", kinds: [], objectCount };
       case "gap": {
@@ -139,26 +137,25 @@ export class Ingest {
     }
   }
 
-  #fold(
+  async #commit(
     { cluster, incarnation }: FlushSource,
     flush: FlushFacts,
-    fold: PreparedFold<DecodedPart>,
+    prepared: PreparedFlush,
     { position, receivedAtMs }: Extract<AppendOutcome, { kind: "appended" }>,
-  ): readonly AppliedKind[] {
+  ): Promise<readonly AppliedKind[]> {
     const { fleetRows, feed, sizes } = this.#options;
-    const changes = fold.commit({ position, receivedAtMs });
-    fleetRows.setApplied(cluster, { incarnation, seq: flush.seq });
+    const changes = await fleetRows.commit(cluster, { position, receivedAtMs }, { incarnation, seq: flush.seq });
     feed.push(cluster, receivedAtMs, changes);
-    for (const { resource, sent } of fold.changing) sizes.add(cluster, resource, sent.batch.length);
+    for (const { resourceText, batch } of changingParts(prepared)) sizes.add(cluster, resourceText, batch.length);
     this.#countChanges(cluster, changes);
-    return toAppliedKinds(fold.changing, changes);
+    return toAppliedKinds(prepared, changes);
   }
 
-  #countReceived(cluster: string, parts: readonly DecodedPart[]): void {
+  #countReceived(cluster: string, { parts, objectCounts }: PreparedFlush): void {
     const { counters } = this.#options;
-    for (const { resource, batch, sent } of parts) {
-      counters.bytes.add({ cluster, resource }, sent.batch.length);
-      counters.rows.add({ cluster, resource }, batch.rowCount + batch.deleteCount);
+    for (const [at, { resourceText: resource, batch }] of parts.entries()) {
+      counters.bytes.add({ cluster, resource }, batch.length);
+      counters.rows.add({ cluster, resource }, objectCounts[at] ?? 0);
     }
   }
 
@@ -168,11 +165,16 @@ export class Ingest {
   }
 }
 
+/** The parts that change something, in order. */
+function changingParts({ changing, parts }: PreparedFlush): FlushFacts["parts"] {
+  return changing.map((at) => parts[at]).filter((part) => part !== undefined);
+}
+
 /** The changes of each kind. A kind without changes is omitted. */
-function toAppliedKinds(parts: readonly DecodedPart[], changes: FoldedChanges): readonly AppliedKind[] {
+function toAppliedKinds(prepared: PreparedFlush, changes: FoldedChanges): readonly AppliedKind[] {
   const kinds = new Map<string, AppliedKind>();
-  for (const { resource, sent } of parts) {
-    const bytes = (kinds.get(resource)?.bytes ?? 0) + sent.batch.length;
+  for (const { resourceText: resource, batch } of changingParts(prepared)) {
+    const bytes = (kinds.get(resource)?.bytes ?? 0) + batch.length;
     kinds.set(resource, { resource, changeCount: 0, bytes });
   }
   for (const { resource, count } of changes.counts()) {

@@ -5,7 +5,7 @@ import { silentLogger } from "../../base/log.ts";
 import { settle } from "../../base/testing/manual-clock.ts";
 import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
-import { hasher, plainCodec, startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
+import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
 import { writeCheckpoint } from "./checkpoints.ts";
 import { LogSizes } from "./log-sizes.ts";
 
@@ -120,7 +120,7 @@ describe("a hub that follows the fleet log", () => {
     await agent.flush([{ resource: "pods", rows: [agent.row("pods", { name: "a" })] }]);
     await agent.flush([{ resource: "nodes", rows: [agent.row("nodes", { name: "n" })] }]);
     for (let acked = 0; acked < 2; acked += 1) await agent.next("ack");
-    const options = { ...one, fleetRows: one.fleet.fleetRows, codec: plainCodec, hasher, sizes: new LogSizes() };
+    const options = { ...one, fleetRows: one.fleet.fleetRows, sizes: new LogSizes() };
     await writeCheckpoint({ ...options, log: silentLogger }, { cluster: "east", resource: "pods" }, never);
     await one.fleetLog.retain(one.clock.wallMs() + 1);
     held.resolve();

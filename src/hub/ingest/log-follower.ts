@@ -7,15 +7,11 @@ import { WakeUp } from "../../base/queues/wake-up.ts";
 import type { Random } from "../../base/random.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { retry } from "../../base/time/retry.ts";
-import { maxBatchBytes } from "../../model/row-batch/format.ts";
-import type { Codec } from "../../model/rows/codec.ts";
-import type { Hasher } from "../../model/rows/hasher.ts";
-import type { FleetLog, FlushPart, LoggedStep } from "../../store/fleet-log/fleet-log.ts";
-import type { FleetRows, FoldPart } from "../rows/fleet-rows.ts";
+import type { FleetLog, LoggedStep } from "../../store/fleet-log/fleet-log.ts";
+import type { FleetRows } from "../rows/fleet-rows.ts";
 import type { Restore } from "./fleet-restore.ts";
 import type { Ingest } from "./ingest.ts";
 import type { LogSizes } from "./log-sizes.ts";
-import { decodeStoredPart } from "./stored-part.ts";
 
 export interface LogFollowerOptions {
   readonly fleetLog: FleetLog;
@@ -23,8 +19,6 @@ export interface LogFollowerOptions {
   readonly ingest: Ingest;
   readonly restore: Restore;
   readonly sizes: LogSizes;
-  readonly codec: Codec;
-  readonly hasher: Hasher;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -125,45 +119,25 @@ export class LogFollower {
     await orAborted(restore.untilLoaded(step.cluster), signal);
     await ingest.between(step.cluster, async () => {
       if (step.kind === "flush") await this.#fold(step);
-      else this.#remove(step.cluster, step.position);
+      else await this.#remove(step.cluster, step.position);
     });
   }
 
+  /** A segment that cannot be read does not affect the others (L14). The agent's digests restore its rows. */
   async #fold({ cluster, position, receivedAtMs, parts }: FlushStep): Promise<void> {
     const { ingest, fleetRows, sizes } = this.#options;
     const positions = new Map(fleetRows.kinds(cluster).map((kind) => [kind.resource, kind.position]));
-    const decoded: FoldPart[] = [];
-    for (const part of parts) {
-      if ((positions.get(part.resource) ?? 0) >= position) continue;
-      const readable = await this.#decode(cluster, position, part);
-      if (readable !== undefined) decoded.push(readable);
-      sizes.add(cluster, part.resource, part.bytes.length);
-    }
-    if (decoded.length > 0) await ingest.foldAppended(cluster, decoded, { position, receivedAtMs });
-  }
-
-  /**
-   * Returns undefined for a segment that cannot be read: one bad segment does not affect the others (L14). The agent's
-   * digests restore its rows.
-   */
-  async #decode(cluster: string, position: number, part: FlushPart): Promise<FoldPart | undefined> {
-    const { codec, hasher, log } = this.#options;
-    const { resource, form, bytes } = part;
-    try {
-      const bucket = form.kind === "replace" ? form.bucket : 0;
-      return decodeStoredPart(await codec.decompress(bytes, maxBatchBytes), resource, bucket, hasher).part;
-    } catch (reason) {
-      if (!(reason instanceof FlotillaError)) throw reason;
-      log.error("a segment of the fleet log cannot be read", { cluster, resource, position }, reason);
-      return undefined;
-    }
+    const news = parts.filter(({ resource }) => (positions.get(resource) ?? 0) < position);
+    for (const { resource, bytes } of news) sizes.add(cluster, resource, bytes.length);
+    const segments = news.map((part) => ({ ...part, position, receivedAtMs }));
+    if (segments.length > 0) await ingest.foldAppended(cluster, segments, { position, receivedAtMs });
   }
 
   /** Rows from after the removal belong to a cluster that was registered later under the same id. */
-  #remove(cluster: string, position: number): void {
+  async #remove(cluster: string, position: number): Promise<void> {
     const { fleetRows, sizes } = this.#options;
     if (fleetRows.kinds(cluster).some((kind) => kind.position > position)) return;
-    fleetRows.removeCluster(cluster);
+    await fleetRows.removeCluster(cluster);
     sizes.removeCluster(cluster);
   }
 

@@ -11,7 +11,8 @@ import { createFleetCounters } from "../fleet/fleet-counters.ts";
 import { CountedMetrics } from "../fleet/testing/counted-metrics.ts";
 import { hasher, plainCodec } from "../fleet/testing/test-fleet.ts";
 import { encodeRows, makeRow } from "../fleet/testing/test-rows.ts";
-import { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
+import { createInThreadIndex, rowsIn } from "../index/testing/in-thread-index.ts";
+import { FleetRows } from "../rows/fleet-rows.ts";
 import { Restore } from "./fleet-restore.ts";
 import { LogSizes } from "./log-sizes.ts";
 
@@ -54,15 +55,16 @@ class PagedLog {
 }
 
 function openRestore({ log }: PagedLog) {
-  const fleetRows = new MemoryFleetRows(hasher);
+  const clock = new ManualClock();
+  const index = createInThreadIndex({ codec: plainCodec, hasher, pause: () => clock.sleep(0) });
   const metrics = new CountedMetrics();
   const warnings: LogFields[] = [];
   const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void warnings.push(fields) };
   const counters = createFleetCounters(metrics);
-  const options = { fleetLog: log, fleetRows, codec: plainCodec, hasher, sizes: new LogSizes(), log: logger, counters };
-  const clock = new ManualClock();
+  const fleetRows = new FleetRows(index, logger);
+  const options = { fleetLog: log, fleetRows, sizes: new LogSizes(), log: logger, counters };
   const restore = new Restore({ ...options, clock, random: createSeededRandom("restore") });
-  return { fleetRows, metrics, warnings, clock, restore };
+  return { index, fleetRows, metrics, warnings, clock, restore };
 }
 
 describe("restore, page by page", () => {
@@ -73,9 +75,9 @@ describe("restore, page by page", () => {
       await paged.appendPod(`b-${replicas}`, replicas);
       if (replicas === 3) await paged.append(Uint8Array.of(1, 2, 3));
     }
-    const { fleetRows, restore } = openRestore(paged);
+    const { index, fleetRows, restore } = openRestore(paged);
     await restore.run(never);
-    const rows = [...(fleetRows.snapshot("east", "pods")?.rows() ?? [])];
+    const rows = rowsIn(index, "east", "pods");
     const shown = rows.map(({ name, columns }) => `${name} ${String(columns.get("replicas"))}`).sort();
     expect(shown).toEqual(["a 5", "b-1 1", "b-2 2", "b-3 3", "b-4 4", "b-5 5"]);
     expect(restore.progress).toMatchObject({ rowCount: 10, isDone: true });
@@ -90,9 +92,11 @@ describe("restore, page by page", () => {
     const worse = { ...good, name: "worse", createdAt: 2 ** 53 - 1 };
     for (const rows of [[bad, good], [worse]]) await paged.append(await plainCodec.compress(encodeRows("pods", rows)));
     await paged.appendPod("later", 1);
-    const { fleetRows, metrics, warnings, restore } = openRestore(paged);
+    const { index, fleetRows, metrics, warnings, restore } = openRestore(paged);
     await restore.run(never);
-    const names = Array.from(fleetRows.snapshot("east", "pods")?.rows() ?? [], ({ name }) => name).sort();
+    const names = rowsIn(index, "east", "pods")
+      .map(({ name }) => name)
+      .sort();
     expect(names).toEqual(["good", "later"]);
     expect(metrics.get("flotilla_restore_dropped_rows_total", "east", "pods")).toBe(2);
     expect(warnings).toEqual([

@@ -1,53 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the fleet as ingest, sessions and checkpoints use them. Rows are shown through fleet-reader.ts alone.
-
-import type { ResourceId } from "../../model/gvr.ts";
-import type { RowBatch } from "../../model/row-batch/row-batch.ts";
-import type { Digest } from "../../model/rows/digest.ts";
-import type { ColumnSpec, Row } from "../../model/rows/row.ts";
-import type { SegmentForm } from "../../store/fleet-log/fleet-log.ts";
-import type { ClusterSize } from "./cluster-limits.ts";
-import type { ChangeKind, KindPosition, RowChange } from "./fleet-reader.ts";
-
-/**
- * One kind's part of a flush, decoded and checked. The fleet's rows keeps the batch; its bytes must not change
- * afterwards.
- */
-export interface FoldPart {
-  /** The text of the resource id. */
-  readonly resource: string;
-  readonly form: SegmentForm;
-  readonly batch: RowBatch;
-}
-
-/** All changes of one flush, in order. */
-export interface FoldedChanges {
-  readonly length: number;
-  readonly sizeBytes: number;
-  /** Builds the values anew on each call. */
-  list(): readonly RowChange[];
-  /** The number of changes of each kind, by resource. A resource may occur more than once. */
-  counts(): Iterable<{ readonly resource: string; readonly kind: ChangeKind; readonly count: number }>;
-}
-
-/** The rows of one (cluster, resource) at one moment. Changes during the read do not affect it. */
-export interface KindSnapshot {
-  readonly resource: ResourceId;
-  readonly rowCount: number;
-  /** The position of these rows in the fleet log. */
-  readonly position: number;
-  /** The rows in groups of equal columns, so that one batch can hold a group. */
-  readonly groups: readonly SnapshotGroup[];
-  /** The rows of all groups, in no order. */
-  rows(): Iterable<Row>;
-}
-
-/** Rows of one batch. */
-export interface SnapshotGroup {
-  readonly kind: string;
-  readonly columns: readonly ColumnSpec[];
-  rows(): Iterable<Row>;
-}
+import type { Logger } from "../../base/log.ts";
+import { type Digest, emptyDigest } from "../../model/rows/digest.ts";
+import type { LoadOutcome, OpenCheckpoint, PrepareOutcome, SentPart, StoredSegment } from "../index/index-messages.ts";
+import type { IndexPort } from "../index/index-port.ts";
+import type { KindPosition } from "./fleet-reader.ts";
+import type { FoldedChanges, FoldPlace, HeldKindFacts } from "./fold-types.ts";
+import { PackedChanges } from "./folded-changes.ts";
 
 /** The newest flush folded into a cluster's rows, as numbered in the fleet log. */
 export interface AppliedFlush {
@@ -55,61 +13,140 @@ export interface AppliedFlush {
   readonly seq: number;
 }
 
-/** The place of a flush in the fleet log. */
-export interface FoldPlace {
-  /** The position after its parts. */
-  readonly position: number;
-  readonly receivedAtMs: number;
+interface ClusterFacts {
+  readonly kinds: Map<string, HeldKindFacts>;
+  applied: AppliedFlush | undefined;
+  isRbacComplete: boolean;
 }
 
 /**
- * A flush that is being folded. Readers see nothing of it before `commit`, and dropping it needs no undo. No other
- * flush of its cluster may be folded, and the cluster may not be removed, meanwhile.
+ * The fleet's rows as ingest, sessions and checkpoints use them. The rows themselves are in the index; this side keeps
+ * the numbers of each kind, so that sessions compare digests without a message. It has no subject: nothing read here is
+ * shown to users.
  */
-export interface PreparedFold<Part extends FoldPart> {
-  /** The preparation, in steps of a few milliseconds. Run it once and to its end before using the other members. */
-  steps(): Iterable<void>;
-  /** The parts that change something, in order. Only these need storing (N-28). */
-  readonly changing: readonly Part[];
-  /** The cluster's size after the commit, or an upper bound. Exact with `isExact`. */
-  readonly sizeAfter: ClusterSize;
-  /** The number of rows that `commit` processes. 0 if the steps process them. */
-  readonly commitRowCount: number;
-  /** Makes the flush visible in one step, all kinds together (L2, N-27). Returns the changes. */
-  commit(place: FoldPlace): FoldedChanges;
-}
+export class FleetRows {
+  readonly #index: IndexPort;
+  readonly #log: Logger;
+  readonly #clusters = new Map<string, ClusterFacts>();
 
-/**
- * The rows of all clusters as a fold target: flushes are folded into them, and their digests and sizes are compared.
- * Every call is synchronous and therefore atomic. It has no subject: nothing read here is shown to users.
- */
-export interface FleetRows {
-  /**
-   * Prepares applying parts, in order. Equal rows change nothing. `isExact` requests the exact size after the fold,
-   * which costs a fork of its kinds.
-   */
-  prepare<Part extends FoldPart>(cluster: string, parts: readonly Part[], isExact?: boolean): PreparedFold<Part>;
-  /** Applies a stored part at once, without reporting changes. */
-  load(cluster: string, part: FoldPart, place: FoldPlace): void;
+  constructor(index: IndexPort, log: Logger) {
+    this.#index = index;
+    this.#log = log;
+  }
+
+  /** Decodes and checks a flush and prepares its fold. `commit` or `discard` must follow. */
+  prepare(cluster: string, parts: readonly SentPart[]): Promise<PrepareOutcome> {
+    return this.#index.prepare(cluster, parts);
+  }
+
+  /** Makes the prepared flush visible in one step. Returns the changes. */
+  async commit(cluster: string, place: FoldPlace, applied: AppliedFlush): Promise<FoldedChanges> {
+    const { changes, kinds } = await this.#index.commit(cluster, place);
+    this.#note(cluster, kinds);
+    this.setApplied(cluster, applied);
+    return new PackedChanges(changes);
+  }
+
+  /** Drops the prepared flush of a cluster, if there is one. */
+  discard(cluster: string): Promise<void> {
+    return this.#index.discard(cluster);
+  }
+
+  /** Makes a flush that another hub appended visible, in one step. A segment that cannot be read is logged. */
+  async applyStored(cluster: string, segments: readonly StoredSegment[], place: FoldPlace): Promise<FoldedChanges> {
+    const { changes, kinds, unreadable } = await this.#index.applyStored(cluster, segments, place);
+    this.#note(cluster, kinds);
+    for (const { resource, detail } of unreadable)
+      this.#log.error("a segment of the fleet log cannot be read", {
+        cluster,
+        resource,
+        position: place.position,
+        reason: detail,
+      });
+    return new PackedChanges(changes);
+  }
+
+  /** Folds a stored segment without reporting changes. */
+  async load(cluster: string, segment: StoredSegment): Promise<LoadOutcome> {
+    const outcome = await this.#index.load(cluster, segment);
+    if (outcome.kind === "loaded") this.#note(cluster, [outcome.facts]);
+    return outcome;
+  }
+
   /** The flush folded last; undefined before the first. */
-  applied(cluster: string): AppliedFlush | undefined;
-  setApplied(cluster: string, applied: AppliedFlush): void;
+  applied(cluster: string): AppliedFlush | undefined {
+    return this.#clusters.get(cluster)?.applied;
+  }
 
-  kindDigest(cluster: string, resource: string): Digest;
+  setApplied(cluster: string, applied: AppliedFlush): void {
+    this.#open(cluster).applied = applied;
+  }
+
+  kindDigest(cluster: string, resource: string): Digest {
+    return this.#clusters.get(cluster)?.kinds.get(resource)?.digest ?? emptyDigest;
+  }
+
   /** The digests of the session's buckets, in order (SE24). */
-  bucketDigests(cluster: string, resource: string): readonly Digest[];
+  bucketDigests(cluster: string, resource: string): Promise<readonly Digest[]> {
+    return this.#index.bucketDigests(cluster, resource);
+  }
 
-  rowCount(cluster: string): number;
-  size(cluster: string): ClusterSize;
-  /** Undefined for an unknown cluster or kind. */
-  snapshot(cluster: string, resource: string): KindSnapshot | undefined;
-  kinds(cluster: string): readonly KindPosition[];
-  clusters(): readonly string[];
+  rowCount(cluster: string): number {
+    let count = 0;
+    for (const { rowCount } of this.#clusters.get(cluster)?.kinds.values() ?? []) count += rowCount;
+    return count;
+  }
+
+  kinds(cluster: string): readonly KindPosition[] {
+    return [...(this.#clusters.get(cluster)?.kinds.values() ?? [])];
+  }
+
+  clusters(): readonly string[] {
+    return [...this.#clusters.keys()];
+  }
 
   /** Whether the cluster's RBAC rows were ever complete. The reader shows none of its rows before (L2). */
-  isRbacComplete(cluster: string): boolean;
-  setRbacComplete(cluster: string, isComplete: boolean): void;
+  isRbacComplete(cluster: string): boolean {
+    return this.#clusters.get(cluster)?.isRbacComplete ?? false;
+  }
+
+  /** Takes effect for every read that begins later. */
+  setRbacComplete(cluster: string, isComplete: boolean): void {
+    if (!isComplete && !this.#clusters.has(cluster)) return;
+    this.#open(cluster).isRbacComplete = isComplete;
+    this.#index.setRbacComplete(cluster, isComplete).catch((reason: unknown) => {
+      this.#log.error("the index did not take that the rows of a cluster are shown or hidden", { cluster }, reason);
+    });
+  }
 
   /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */
-  removeCluster(cluster: string): void;
+  removeCluster(cluster: string): Promise<void> {
+    this.#clusters.delete(cluster);
+    return this.#index.removeCluster(cluster);
+  }
+
+  /** Undefined for an unknown cluster or kind. */
+  openCheckpoint(cluster: string, resource: string): Promise<OpenCheckpoint | undefined> {
+    return this.#index.openCheckpoint(cluster, resource);
+  }
+
+  /** The next piece, compressed; undefined after the last one. */
+  readCheckpoint(id: number): Promise<Uint8Array | undefined> {
+    return this.#index.readCheckpoint(id);
+  }
+
+  closeCheckpoint(id: number): Promise<void> {
+    return this.#index.closeCheckpoint(id);
+  }
+
+  #open(cluster: string): ClusterFacts {
+    const facts = this.#clusters.get(cluster) ?? { kinds: new Map(), applied: undefined, isRbacComplete: false };
+    this.#clusters.set(cluster, facts);
+    return facts;
+  }
+
+  #note(cluster: string, kinds: readonly HeldKindFacts[]): void {
+    const facts = this.#open(cluster);
+    for (const kind of kinds) facts.kinds.set(kind.resource, kind);
+  }
 }

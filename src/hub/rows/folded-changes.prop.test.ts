@@ -40,11 +40,11 @@ test("[N-28] packed changes read back as they were, in order, as often as wanted
       const packers = changes.map((each) => {
         const packer = new ChangePacker(each.resource);
         packer.add(each.kind, placeOf(each));
-        return packer;
+        return packer.close();
       });
       const together = new ChangePacker("pods");
       for (const each of changes) together.add(each.kind, placeOf(each));
-      const packed = new PackedChanges([...packers, together]);
+      const packed = new PackedChanges([...packers, together.close()]);
       const expected = [...changes, ...changes.map((each) => ({ ...each, resource: "pods" }))];
       expect(packed.length).toBe(expected.length);
       expect(packed.list()).toEqual(expected);

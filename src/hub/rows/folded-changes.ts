@@ -3,7 +3,7 @@
 // 100,000 rows therefore adds no load to the garbage collector, and the feed can keep many changes.
 import { uuidBytes, uuidText } from "../../model/rows/uuid.ts";
 import type { ChangeKind, RowChange } from "./fleet-reader.ts";
-import type { FoldedChanges } from "./fleet-rows.ts";
+import type { FoldedChanges, PackedSection } from "./fold-types.ts";
 import type { KeyPlace } from "./row-segment.ts";
 
 const kinds: readonly ChangeKind[] = ["added", "changed", "removed"];
@@ -37,14 +37,6 @@ export class ChangePacker {
     return added + changed + removed;
   }
 
-  get sizeBytes(): number {
-    return sectionOverheadBytes + this.resource.length + this.#bytes.length;
-  }
-
-  countOf(kind: ChangeKind): number {
-    return this.#counts[codeOf[kind]] ?? 0;
-  }
-
   /** Copies the key and the uid, so that no batch is kept alive. */
   add(kind: ChangeKind, { strings, keys, at }: KeyPlace): void {
     const { offsets } = strings;
@@ -67,29 +59,9 @@ export class ChangePacker {
     else this.#copy(strings.bytes, offsets[uidId] ?? 0, uidBytes);
   }
 
-  /** Releases unused reserved bytes. Nothing may be added afterwards. */
-  close(): void {
-    this.#bytes = this.#bytes.slice(0, this.#used);
-    this.#view = new DataView(this.#bytes.buffer);
-  }
-
-  *[Symbol.iterator](): Generator<RowChange, void, undefined> {
-    const { resource } = this;
-    for (let at = 0; at < this.#used; ) {
-      const code = this.#view.getUint8(at);
-      const nameAt = at + headBytes + this.#view.getUint32(at + 1);
-      const uidAt = nameAt + this.#view.getUint32(at + 5);
-      const end = uidAt + this.#view.getUint32(at + 9);
-      const namespace = this.#text(at + headBytes, nameAt);
-      const name = this.#text(nameAt, uidAt);
-      const uid = (code & textUid) === 0 ? uuidText(this.#bytes, uidAt) : this.#text(uidAt, end);
-      yield { kind: kinds[code & ~textUid] ?? "changed", resource, namespace, name, uid };
-      at = end;
-    }
-  }
-
-  #text(from: number, end: number): string {
-    return decoder.decode(this.#bytes.subarray(from, end));
+  /** The changes, without unused reserved bytes. Nothing may be added afterwards. */
+  close(): PackedSection {
+    return { resource: this.resource, counts: this.#counts, bytes: this.#bytes.slice(0, this.#used) };
   }
 
   /** Texts are short: a loop is faster than a view and `set`. */
@@ -109,32 +81,50 @@ export class ChangePacker {
   }
 }
 
+function* unpack({ resource, bytes }: PackedSection): Generator<RowChange, void, undefined> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = (from: number, end: number): string => decoder.decode(bytes.subarray(from, end));
+  for (let at = 0; at < bytes.length; ) {
+    const code = view.getUint8(at);
+    const nameAt = at + headBytes + view.getUint32(at + 1);
+    const uidAt = nameAt + view.getUint32(at + 5);
+    const end = uidAt + view.getUint32(at + 9);
+    const namespace = text(at + headBytes, nameAt);
+    const name = text(nameAt, uidAt);
+    const uid = (code & textUid) === 0 ? uuidText(bytes, uidAt) : text(uidAt, end);
+    yield { kind: kinds[code & ~textUid] ?? "changed", resource, namespace, name, uid };
+    at = end;
+  }
+}
+
 /** The packed changes of the parts of one flush. */
 export class PackedChanges implements FoldedChanges {
-  readonly #sections: readonly ChangePacker[];
+  /** Sections with at least one change. */
+  readonly sections: readonly PackedSection[];
 
-  constructor(sections: readonly ChangePacker[]) {
-    this.#sections = sections.filter(({ length }) => length > 0);
-    for (const section of this.#sections) section.close();
+  constructor(sections: readonly PackedSection[]) {
+    this.sections = sections.filter(({ bytes }) => bytes.length > 0);
   }
 
   get length(): number {
-    return this.#sections.reduce((sum, { length }) => sum + length, 0);
+    return this.sections.reduce((sum, { counts }) => sum + counts.reduce((some, count) => some + count, 0), 0);
   }
 
   get sizeBytes(): number {
-    return this.#sections.reduce((sum, { sizeBytes }) => sum + sizeBytes, sectionOverheadBytes);
+    const sizeOf = ({ resource, bytes }: PackedSection): number =>
+      sectionOverheadBytes + resource.length + bytes.length;
+    return this.sections.reduce((sum, section) => sum + sizeOf(section), sectionOverheadBytes);
   }
 
   list(): readonly RowChange[] {
-    return this.#sections.flatMap((section) => [...section]);
+    return this.sections.flatMap((section) => [...unpack(section)]);
   }
 
   *counts(): Generator<{ readonly resource: string; readonly kind: ChangeKind; readonly count: number }> {
-    for (const section of this.#sections) {
+    for (const { resource, counts } of this.sections) {
       for (const kind of kinds) {
-        const count = section.countOf(kind);
-        if (count > 0) yield { resource: section.resource, kind, count };
+        const count = counts[codeOf[kind]] ?? 0;
+        if (count > 0) yield { resource, kind, count };
       }
     }
   }

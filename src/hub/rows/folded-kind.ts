@@ -9,7 +9,7 @@ import type { Hasher } from "../../model/rows/hasher.ts";
 import type { Row } from "../../model/rows/row.ts";
 import { statuses } from "../../model/status.ts";
 import type { ChangeKind, WorstRowsRequest } from "./fleet-reader.ts";
-import type { FoldPart } from "./fleet-rows.ts";
+import type { FoldPart } from "./fold-types.ts";
 import { hashKey, isSameKey, isSameObject, type KeyPlace, RowSegment, SegmentSnapshot, viewOf } from "./row-segment.ts";
 import { chooseMove, mergeBatches } from "./segment-merge.ts";
 import { isTroubleRank, TroubleTimes } from "./trouble-times.ts";

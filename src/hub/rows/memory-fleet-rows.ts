@@ -7,14 +7,13 @@ import type { Row } from "../../model/rows/row.ts";
 import { type Status, statusRank } from "../../model/status.ts";
 import type { ClusterSize } from "./cluster-limits.ts";
 import type { KindPosition, KindSummary, StatusCounts, WorstRowsRequest } from "./fleet-reader.ts";
-import type { AppliedFlush, FleetRows, FoldPart, FoldPlace, KindSnapshot, PreparedFold } from "./fleet-rows.ts";
+import type { FoldPart, FoldPlace, HeldKindFacts, KindSnapshot, PreparedFold } from "./fold-types.ts";
 import { FoldedKind, stepRowCount } from "./folded-kind.ts";
 import { type HeldKind, moveTo, prepareFold } from "./prepare-fold.ts";
 import { placeOf } from "./row-segment.ts";
 
 interface HeldCluster {
   readonly kinds: Map<string, HeldKind>;
-  applied: AppliedFlush | undefined;
   isRbacComplete: boolean;
 }
 
@@ -22,7 +21,7 @@ interface HeldCluster {
  * The fleet's rows in memory, stored as batches of columns: in total some 500 bytes for a pod with its labels and five
  * columns. A change of one cluster touches only that cluster's kinds.
  */
-export class MemoryFleetRows implements FleetRows {
+export class MemoryFleetRows {
   readonly #hasher: Hasher;
   readonly #directRowCount: number;
   readonly #clusters = new Map<string, HeldCluster>();
@@ -47,14 +46,6 @@ export class MemoryFleetRows implements FleetRows {
     const held = this.#openKind(cluster, part.resource);
     held.rows.apply(part, () => undefined);
     moveTo(held, place);
-  }
-
-  applied(cluster: string): AppliedFlush | undefined {
-    return this.#clusters.get(cluster)?.applied;
-  }
-
-  setApplied(cluster: string, applied: AppliedFlush): void {
-    this.#openCluster(cluster).applied = applied;
   }
 
   kindDigest(cluster: string, resource: string): Digest {
@@ -143,6 +134,12 @@ export class MemoryFleetRows implements FleetRows {
     };
   }
 
+  /** The position and digest of one kind. All zero for an unknown one. */
+  kindFacts(cluster: string, resource: string): HeldKindFacts {
+    const { rows, receivedAtMs, position } = this.#openKind(cluster, resource);
+    return { resource, kind: rows.kind, rowCount: rows.rowCount, receivedAtMs, position, digest: rows.digest };
+  }
+
   kinds(cluster: string): readonly KindPosition[] {
     return Array.from(this.#clusters.get(cluster)?.kinds ?? [], ([resource, { rows, receivedAtMs, position }]) => {
       return { resource, kind: rows.kind, rowCount: rows.rowCount, receivedAtMs, position };
@@ -166,7 +163,7 @@ export class MemoryFleetRows implements FleetRows {
   }
 
   #openCluster(cluster: string): HeldCluster {
-    const held = this.#clusters.get(cluster) ?? { kinds: new Map(), applied: undefined, isRbacComplete: false };
+    const held = this.#clusters.get(cluster) ?? { kinds: new Map(), isRbacComplete: false };
     this.#clusters.set(cluster, held);
     return held;
   }

@@ -3,7 +3,7 @@
 // applied, in steps, to forks of its kinds, which then replace the kinds in one step. Readers see all of a flush or
 // nothing, and their waiting time does not depend on its size.
 import type { ClusterSize } from "./cluster-limits.ts";
-import type { FoldPart, FoldPlace, PreparedFold } from "./fleet-rows.ts";
+import type { FoldPart, FoldPlace, PreparedFold } from "./fold-types.ts";
 import { ChangePacker, PackedChanges } from "./folded-changes.ts";
 import type { FoldedKind } from "./folded-kind.ts";
 
@@ -82,7 +82,7 @@ class DirectFold<Part extends FoldPart> implements PreparedFold<Part> {
       moveTo(held, place);
       return packer;
     });
-    return new PackedChanges(packers);
+    return new PackedChanges(packers.map((packer) => packer.close()));
   }
 }
 
@@ -131,7 +131,7 @@ class ForkedFold<Part extends FoldPart> implements PreparedFold<Part> {
       held.rows = this.#forks.get(resource) ?? held.rows;
       moveTo(held, place);
     }
-    return new PackedChanges(this.#packers);
+    return new PackedChanges(this.#packers.map((packer) => packer.close()));
   }
 
   *#fork({ resource, batch }: Part): Generator<void, FoldedKind, undefined> {

@@ -7,7 +7,7 @@ import { uidAt } from "../../model/row-batch/uid-column.ts";
 import { bucketHash } from "../../model/rows/bucket.ts";
 import type { ColumnSpec, Row } from "../../model/rows/row.ts";
 import { uuidBytes } from "../../model/rows/uuid.ts";
-import type { SnapshotGroup } from "./fleet-rows.ts";
+import type { SnapshotGroup } from "./fold-types.ts";
 
 /** The key at one place of a batch, without building strings. */
 export interface KeyPlace {

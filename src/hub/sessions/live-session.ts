@@ -5,6 +5,7 @@ import { assert } from "../../base/assert.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { rbacResources } from "../../model/rbac-resources.ts";
+import type { Digest } from "../../model/rows/digest.ts";
 import { renewalMsOf } from "../../session/hub/claims.ts";
 import { type DigestAsk, DigestComparer } from "../../session/hub/compare-digests.ts";
 import type { HubSessionEvent } from "../../session/hub/hub-session-types.ts";
@@ -155,13 +156,17 @@ export class LiveSession {
    * Returns the digests to request next (SE23), or the refusal if they stay unequal. Work runs in order, so all earlier
    * flushes have been applied.
    */
-  compare(digests: DigestsFacts): { readonly asks: readonly DigestAsk[]; readonly refusal?: Refusal } {
+  async compare(digests: DigestsFacts): Promise<{ readonly asks: readonly DigestAsk[]; readonly refusal?: Refusal }> {
     const { fleetRows, feed, clock } = this.#parts;
     const { cluster } = this.session;
+    const buckets = new Map<string, readonly Digest[]>();
+    if (digests.depth === "buckets")
+      for (const { resource } of digests.kinds) buckets.set(resource, await fleetRows.bucketDigests(cluster, resource));
+    if (this.#isFinished) return { asks: [] };
     const nowMs = clock.nowMs();
     const held = {
       kind: (resource: string) => fleetRows.kindDigest(cluster, resource),
-      buckets: (resource: string) => fleetRows.bucketDigests(cluster, resource),
+      buckets: (resource: string) => buckets.get(resource) ?? [],
     };
     const comparison = this.#comparer.compare(digests, this.#progress.complete, held, nowMs);
     this.#progress.compared(comparison, digests, nowMs);

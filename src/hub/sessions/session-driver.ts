@@ -175,7 +175,7 @@ export class SessionDriver {
         return;
       case "compare":
         this.#enqueueLive(async (live) => {
-          const { asks, refusal } = live.compare(effect.digests);
+          const { asks, refusal } = await live.compare(effect.digests);
           if (refusal !== undefined) this.dispatch({ kind: "refused", refusal });
           this.#sendAsks(asks);
         });

@@ -9,6 +9,7 @@ import { acceptReplacement } from "../clusters/testing/administer.ts";
 import { agentOf, namesOf, register, rowsOf } from "../fleet/testing/register.ts";
 import { plainCodec, startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
 import { encodeRows, uidOfNumber } from "../fleet/testing/test-rows.ts";
+import { rowsIn } from "../index/testing/in-thread-index.ts";
 
 const refusals = "flotilla_session_refusals_total";
 
@@ -146,9 +147,7 @@ describe("observed state", () => {
     ]);
     const seen = new Set<string>();
     const look = (): void => {
-      const counts = ["pods", "services"].map(
-        (resource) => [...(hub.fleet.fleetRows.snapshot("east", resource)?.rows() ?? [])].length,
-      );
+      const counts = ["pods", "services"].map((resource) => rowsIn(hub.fleet.index, "east", resource).length);
       seen.add(counts.join(" "));
     };
     while (agent.count("ack") === 0) {

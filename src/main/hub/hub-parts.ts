@@ -11,9 +11,8 @@ import { createHub, type Hub } from "../../hub/hub.ts";
 import { loadHubName } from "../../hub/hub-name.ts";
 import { createClusterProbe } from "../../hub/imports/probe-cluster.ts";
 import { pageVersionOf } from "../../hub/page/page-version.ts";
-import { createHasher } from "../../model/rows/hasher.ts";
+import { defaultClusterLimits } from "../../hub/rows/cluster-limits.ts";
 import { ed25519Verifier } from "../../rpc/auth/ed25519.ts";
-import { zstdCodec } from "../../rpc/client/zstd-codec.ts";
 import type { PageFiles } from "../../rpc/page/page-files.ts";
 import { openCertificateFiles } from "../../rpc/tls/certificate-files.ts";
 import type { CertificateSource } from "../../rpc/tls/certificate-source.ts";
@@ -29,6 +28,7 @@ import { findPublicName, hubHosts } from "./find-public-name.ts";
 import { toFleetSettings } from "./fleet-settings.ts";
 import type { HubEndpoints } from "./hub-endpoints.ts";
 import { type HubStores, openHubStores } from "./hub-stores.ts";
+import { openIndex } from "./open-index.ts";
 import type { OwnFleetPlan } from "./own-fleet.ts";
 import { readBuiltPage } from "./page-parts.ts";
 import { renderJoinManifest } from "./render-join-manifest.ts";
@@ -93,6 +93,8 @@ export async function openHubParts({ config, process, paths, ownFleet }: HubPart
   const listening: HubParts["listening"] = {};
   const adoptedIds = new Set(ownFleet.adopted.map(({ id }) => id));
   const { settings, thresholds, webhook } = toFleetSettings(config);
+  const index = await openIndex(settings.clusterLimits ?? defaultClusterLimits);
+  opening.defer(() => index.close());
   const hub = createHub({
     store: stores.store,
     fleetLog: stores.fleetLog,
@@ -104,8 +106,7 @@ export async function openHubParts({ config, process, paths, ownFleet }: HubPart
     changeRetentionMs: config.changeRetentionMs,
     historyRetentionMs: config.historyRetentionMs,
     auditRetentionMs: config.auditRetentionMs,
-    codec: zstdCodec,
-    hasher: await createHasher(),
+    index,
     verifier: ed25519Verifier,
     hubName,
     pageVersion: pageVersionOf(pageFiles),

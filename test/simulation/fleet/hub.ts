@@ -7,6 +7,7 @@ import { AuditLog } from "../../../src/hub/audit/audit-log.ts";
 import { setPaused } from "../../../src/hub/clusters/testing/administer.ts";
 import type { FleetTask } from "../../../src/hub/fleet-tasks.ts";
 import { createHubFleet, type HubFleet } from "../../../src/hub/hub-fleet.ts";
+import { createInThreadIndex } from "../../../src/hub/index/testing/in-thread-index.ts";
 import { defaultAdmissionRate } from "../../../src/session/hub/admission.ts";
 import type { AcceptStream } from "../../../src/session/transport.ts";
 import type { FleetLog } from "../../../src/store/fleet-log/fleet-log.ts";
@@ -109,8 +110,11 @@ export class SimHub {
           random,
           log: world.trace.logger("hub"),
           metrics: tracedMetrics(world, judge.violations),
-          codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
-          hasher,
+          index: createInThreadIndex({
+            codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
+            hasher,
+            pause: () => clock.sleep(0),
+          }),
           verifier,
           hubName,
           hubCa: () => "",

@@ -3,6 +3,7 @@
 // clusters.
 import { DigestLevel, RejectReason } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
 import type { HubFleet } from "../../../src/hub/hub-fleet.ts";
+import { rowsIn } from "../../../src/hub/index/testing/in-thread-index.ts";
 import type { FlushChanges } from "../../../src/hub/rows/fleet-reader.ts";
 import { parseClusterId } from "../../../src/model/cluster-id.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
@@ -160,7 +161,7 @@ export class Judge {
       this.#checkGrants(id, truth, fleet);
       const current = currentKinds(hub, id);
       for (const resource of truth.resources) {
-        const rows = [...(fleet.fleetRows.snapshot(id, resource)?.rows() ?? [])];
+        const rows = rowsIn(fleet.index, id, resource);
         for (const row of rows) {
           if (!truth.wasEver(resource, row)) this.#blame(`${id} shows ${resource} ${row.name}, which never was`);
         }
@@ -173,7 +174,7 @@ export class Judge {
   sampleFollowed({ fleet }: HubFleet, of: readonly SimCluster[]): void {
     for (const { id, truth } of of)
       for (const resource of truth.resources)
-        for (const row of fleet.fleetRows.snapshot(id, resource)?.rows() ?? [])
+        for (const row of rowsIn(fleet.index, id, resource))
           if (!truth.wasEver(resource, row)) this.#blame(`${id} shows ${resource} ${row.name}, which never was`);
   }
 
@@ -183,7 +184,7 @@ export class Judge {
     if (truth === undefined) return [`${id}: is not a cluster`];
     if (!fleet.fleetRows.isRbacComplete(id)) return [`${id}: is not shown`];
     return truth.resources
-      .flatMap((resource) => truth.findDifferences(resource, fleet.fleetRows.snapshot(id, resource)?.rows() ?? [], 0))
+      .flatMap((resource) => truth.findDifferences(resource, rowsIn(fleet.index, id, resource), 0))
       .map((each) => `${id} where it is followed: ${each}`);
   }
 
@@ -191,7 +192,7 @@ export class Judge {
   lookAtLive(hub: HubFleet): void {
     for (const { id, truth } of this.#clusters.values())
       for (const resource of currentKinds(hub, id))
-        this.#checkHonest(id, truth, resource, [...(hub.fleet.fleetRows.snapshot(id, resource)?.rows() ?? [])]);
+        this.#checkHonest(id, truth, resource, rowsIn(hub.fleet.index, id, resource));
   }
 
   #checkHonest(id: string, truth: ClusterTruth, resource: string, rows: readonly Row[]): void {
@@ -214,9 +215,7 @@ export class Judge {
       const isJudged = (resource: string): boolean => resource !== excused?.resource;
       const differences = truth.resources
         .filter(isJudged)
-        .flatMap((resource) =>
-          truth.findDifferences(resource, fleet.fleetRows.snapshot(id, resource)?.rows() ?? [], 0),
-        );
+        .flatMap((resource) => truth.findDifferences(resource, rowsIn(fleet.index, id, resource), 0));
       const untrue = kinds
         .filter(({ resource, isCurrent, state: following }) =>
           isJudged(resource) ? !isCurrent && following !== "notInstalled" : isCurrent,
@@ -236,12 +235,12 @@ export class Judge {
   }
 
   /** Rows are shown from when the grants of the cluster are all there, and not before (L2). */
-  #checkGrants(id: string, truth: ClusterTruth, { fleetRows }: HubFleet["fleet"]): void {
+  #checkGrants(id: string, truth: ClusterTruth, { fleetRows, index }: HubFleet["fleet"]): void {
     if (this.#shownIds.has(id) || !fleetRows.isRbacComplete(id)) return;
     this.#shownIds.add(id);
     this.#world.trace.add(`${id} is shown`);
     for (const resource of rbacResources) {
-      const rows = fleetRows.snapshot(id, resource)?.rows() ?? [];
+      const rows = rowsIn(index, id, resource);
       for (const difference of truth.findDifferences(resource, rows, honestMs))
         this.#blame(`${id} is shown before its grants are complete: ${difference}`);
     }

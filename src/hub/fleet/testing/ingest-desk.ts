@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createInThreadPort } from "../../../base/in-thread-port.ts";
+import { silentLogger } from "../../../base/log.ts";
 import { ManualClock, settle } from "../../../base/testing/manual-clock.ts";
 import { silentMetrics } from "../../../base/testing/silent-metrics.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
@@ -9,10 +10,12 @@ import type { Row } from "../../../model/rows/row.ts";
 import type { FlushFacts } from "../../../session/hub/parsed-request.ts";
 import type { FleetLog, FleetLogEngine, Flush } from "../../../store/fleet-log/fleet-log.ts";
 import { MemoryFleetLog } from "../../../store/testing/memory-fleet-log.ts";
+import type { IndexPort } from "../../index/index-port.ts";
+import { createInThreadIndex } from "../../index/testing/in-thread-index.ts";
 import { Ingest } from "../../ingest/ingest.ts";
 import { LogSizes } from "../../ingest/log-sizes.ts";
 import { ChangeFeed } from "../../rows/change-feed.ts";
-import { MemoryFleetRows } from "../../rows/memory-fleet-rows.ts";
+import { FleetRows } from "../../rows/fleet-rows.ts";
 import { createFleetCounters } from "../fleet-counters.ts";
 import { hasher, plainCodec } from "./test-fleet.ts";
 import { encodeRows, makeRow } from "./test-rows.ts";
@@ -41,7 +44,8 @@ export async function makeFlushOf(seq: number, resourceText: string, rows: reado
 /** Ingest over a log whose appends are answered when the test says so. */
 export class IngestDesk {
   readonly clock = new ManualClock();
-  readonly fleetRows = new MemoryFleetRows(hasher);
+  readonly index: IndexPort;
+  readonly fleetRows: FleetRows;
   readonly feed = new ChangeFeed("feed");
   readonly appended: Flush[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -60,15 +64,15 @@ export class IngestDesk {
         };
       },
     });
-    const { clock, fleetRows, feed } = this;
+    const { clock, feed } = this;
+    this.index = createInThreadIndex({ codec: plainCodec, hasher: decoding, pause: () => clock.sleep(0) });
+    this.fleetRows = new FleetRows(this.index, silentLogger);
+    const { fleetRows } = this;
     const counters = createFleetCounters(silentMetrics);
     this.ingest = new Ingest({
       fleetLog,
       fleetRows,
       feed,
-      clock,
-      codec: plainCodec,
-      hasher: decoding,
       counters,
       sizes: new LogSizes(),
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { settle } from "../../../base/testing/manual-clock.ts";
 import type { Row } from "../../../model/rows/row.ts";
+import { rowsIn } from "../../index/testing/in-thread-index.ts";
 import type { Fleet } from "../fleet.ts";
 import { keyNamed, ModelAgent, type ModelAgentOptions } from "./model-agent.ts";
 
@@ -30,6 +31,6 @@ export function namesOf(fleet: Fleet, cluster: string, resource: string): readon
 }
 
 export function rowsOf(fleet: Fleet, cluster: string, resource: string): readonly Row[] {
-  const rows = [...(fleet.fleetRows.snapshot(cluster, resource)?.rows() ?? [])];
+  const rows = [...rowsIn(fleet.index, cluster, resource)];
   return rows.sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
 }

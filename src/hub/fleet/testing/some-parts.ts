@@ -4,7 +4,7 @@ import { bucketCode, sessionBucketCount } from "../../../model/rows/bucket.ts";
 import type { Row } from "../../../model/rows/row.ts";
 import { bucketOf } from "../../../model/rows/testing/key-digests.ts";
 import { statuses } from "../../../model/status.ts";
-import type { FoldPart } from "../../rows/fleet-rows.ts";
+import type { FoldPart } from "../../rows/fold-types.ts";
 import { makeBatch, makeRow, uidOfNumber } from "./test-rows.ts";
 
 /**

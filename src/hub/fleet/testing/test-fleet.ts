@@ -14,6 +14,7 @@ import type { Store } from "../../../store/store.ts";
 import { MemoryEngine } from "../../../store/testing/memory-engine.ts";
 import { MemoryFleetLog } from "../../../store/testing/memory-fleet-log.ts";
 import { AuditLog } from "../../audit/audit-log.ts";
+import { createInThreadIndex } from "../../index/testing/in-thread-index.ts";
 import { SessionFeed } from "../../sessions/session-feed.ts";
 import { createFleet, type Fleet, type FleetSettings } from "../fleet.ts";
 import { CountedMetrics } from "./counted-metrics.ts";
@@ -119,8 +120,12 @@ export async function startFleet(options: TestFleetOptions = {}): Promise<TestFl
     random: createSeededRandom(options.name ?? "fleet"),
     log: silentLogger,
     metrics,
-    codec: plainCodec,
-    hasher,
+    index: createInThreadIndex({
+      codec: plainCodec,
+      hasher,
+      pause: () => clock.sleep(0),
+      ...(options.settings?.clusterLimits === undefined ? {} : { limits: options.settings.clusterLimits }),
+    }),
     verifier,
     hubName,
     ...(options.hubId === undefined ? {} : { hubId: options.hubId }),

@@ -24,6 +24,7 @@ import { keyNamed, type ModelAgent, type ModelAgentOptions } from "../../fleet/t
 import { agentOf, noMetadata } from "../../fleet/testing/register.ts";
 import { createDisk, hasher, hubName, plainCodec, signFor, type TestDisk } from "../../fleet/testing/test-fleet.ts";
 import { createHubFleet, type HubFleet } from "../../hub-fleet.ts";
+import { createInThreadIndex } from "../../index/testing/in-thread-index.ts";
 import { TestViewer } from "./test-viewer.ts";
 
 export const pods = "pods";
@@ -83,8 +84,7 @@ export class PageRig {
             random: createSeededRandom(`page at ${clock.nowMs()}`),
             log: silentLogger,
             metrics,
-            codec: plainCodec,
-            hasher,
+            index: createInThreadIndex({ codec: plainCodec, hasher, pause: () => clock.sleep(0) }),
             verifier: {
               verify: async (publicKey, bytes, signature) => {
                 const right = signFor(publicKey, bytes);

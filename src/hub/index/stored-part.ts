@@ -7,7 +7,7 @@ import { decodeRowBatch, decodeUnchecked, sentenceOfBadRow } from "../../model/r
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
-import type { FoldPart } from "../rows/fleet-rows.ts";
+import type { FoldPart } from "../rows/fold-types.ts";
 import { toPart } from "./decode-flush.ts";
 
 /** A stored part, and the number of rows and deletes dropped from it. */

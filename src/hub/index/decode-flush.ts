@@ -8,10 +8,9 @@ import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import { bucketOfBytes, parseBucketCode } from "../../model/rows/bucket.ts";
 import type { Codec } from "../../model/rows/codec.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
-import type { FlushFacts, PartFacts } from "../../session/hub/parsed-request.ts";
-import type { Refusal } from "../../session/hub/session-rejections.ts";
-import type { FoldPart } from "../rows/fleet-rows.ts";
-import type { IngestTurns } from "./ingest-turns.ts";
+import type { FoldPart } from "../rows/fold-types.ts";
+import type { FlushRefusal, SentPart } from "./index-messages.ts";
+import type { WorkTurns } from "./work-turns.ts";
 
 /**
  * The limit on the uncompressed bytes of all batches of one flush: four of the largest. It bounds decompression bombs.
@@ -28,17 +27,12 @@ const maxExpandedBytes = 256 * 1024 * 1024;
 /** Decoding this many bytes of a batch, with the check for changes, takes as long as folding one row: some 1.2 µs. */
 export const bytesPerFoldedRow = 256;
 
-/** A decoded part with the part as it was sent. */
-export interface DecodedPart extends FoldPart {
-  readonly sent: PartFacts;
-}
-
 /** The decoded parts, or the reason why the whole flush is refused. */
 export type DecodedFlush =
-  | { readonly kind: "decoded"; readonly parts: readonly DecodedPart[] }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
+  | { readonly kind: "decoded"; readonly parts: readonly FoldPart[] }
+  | { readonly kind: "refused"; readonly refusal: FlushRefusal };
 
-function refusedAs(reason: FlotillaError): Refusal {
+function refusedAs(reason: FlotillaError): FlushRefusal {
   return { reason: reason.code === "TOO_LARGE" ? "overLimit" : "malformed", detail: reason.message };
 }
 
@@ -57,7 +51,7 @@ function checkBucket(batch: RowBatch, code: number): void {
 }
 
 /** Decodes a sent part. Throws MALFORMED, TOO_LARGE or UNSUPPORTED_VERSION. */
-export function decodePart(bytes: Uint8Array, resource: string, replacedBucket: number, hasher: Hasher): FoldPart {
+function decodePart(bytes: Uint8Array, resource: string, replacedBucket: number, hasher: Hasher): FoldPart {
   return toPart(decodeRowBatch(bytes, hasher), resource, replacedBucket);
 }
 
@@ -70,34 +64,28 @@ export function toPart(batch: RowBatch, resource: string, replacedBucket: number
   return { resource, form: { kind: "replace", bucket: replacedBucket }, batch };
 }
 
-/** Decodes all parts, or refuses the whole flush (SE4). `complete` lists the kinds that may replace buckets (SE26). */
+/** Decodes all parts, or refuses the whole flush (SE4). */
 export async function decodeFlush(
-  flush: FlushFacts,
-  complete: ReadonlySet<string>,
-  { codec, hasher, turns }: { readonly codec: Codec; readonly hasher: Hasher; readonly turns: IngestTurns },
+  sent: readonly SentPart[],
+  { codec, hasher, turns }: { readonly codec: Codec; readonly hasher: Hasher; readonly turns: WorkTurns },
 ): Promise<DecodedFlush> {
-  const parts: DecodedPart[] = [];
+  const parts: FoldPart[] = [];
   let leftBytes = maxFlushBytes;
   let expandedBytes = 0;
-  for (const sent of flush.parts) {
-    const { resourceText, replacedBucket } = sent;
-    if (replacedBucket !== 0 && !complete.has(resourceText)) {
-      const detail = `a bucket of ${resourceText} came before its list was complete`;
-      return { kind: "refused", refusal: { reason: "incompleteReplace", detail } };
-    }
-    try {
-      const bytes = await codec.decompress(sent.batch, Math.min(maxBatchBytes, leftBytes));
+  try {
+    for (const { resource, replacedBucket, bytes: compressed } of sent) {
+      const bytes = await codec.decompress(compressed, Math.min(maxBatchBytes, leftBytes));
       leftBytes -= bytes.length;
       await turns.take(Math.ceil(bytes.length / bytesPerFoldedRow));
-      const part = decodePart(bytes, resourceText, replacedBucket, hasher);
+      const part = decodePart(bytes, resource, replacedBucket, hasher);
       expandedBytes += part.batch.parts.expandedBytes;
       if (expandedBytes > maxExpandedBytes)
         throw new FlotillaError("TOO_LARGE", `the rows of a flush have more than ${maxExpandedBytes} bytes`);
-      parts.push({ ...part, sent });
-    } catch (reason) {
-      if (!(reason instanceof FlotillaError)) throw reason;
-      return { kind: "refused", refusal: refusedAs(reason) };
+      parts.push(part);
     }
+  } catch (reason) {
+    if (!(reason instanceof FlotillaError)) throw reason;
+    return { kind: "refused", refusal: refusedAs(reason) };
   }
   return { kind: "decoded", parts };
 }

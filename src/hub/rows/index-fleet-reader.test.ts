@@ -4,12 +4,13 @@ import { silentLogger } from "../../base/log.ts";
 import type { Row } from "../../model/rows/row.ts";
 import type { Subject } from "../../model/subject.ts";
 import { hubSubject } from "../access/hub-subject.ts";
-import { hasher } from "../fleet/testing/test-fleet.ts";
-import { makeBatch, makeRow } from "../fleet/testing/test-rows.ts";
+import { hasher, plainCodec } from "../fleet/testing/test-fleet.ts";
+import { encodeRows, makeRow } from "../fleet/testing/test-rows.ts";
+import { createInThreadIndex } from "../index/testing/in-thread-index.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import type { FleetReader, KindPage } from "./fleet-reader.ts";
-import { MemoryFleetReader } from "./memory-fleet-reader.ts";
-import { MemoryFleetRows } from "./memory-fleet-rows.ts";
+import { FleetRows } from "./fleet-rows.ts";
+import { IndexFleetReader } from "./index-fleet-reader.ts";
 
 type Statuses = Readonly<Record<string, Row["status"]>>;
 
@@ -17,23 +18,32 @@ const admin: Subject = { user: "ada", groups: ["admins"] };
 const viewer: Subject = { user: "vic", groups: ["viewers"] };
 
 /** The cluster `a` with these rows of each kind; members of `admins` may list and watch rows. */
-function openReader(kinds: Readonly<Record<string, Statuses>>) {
-  const rows = new MemoryFleetRows(hasher);
+async function openReader(kinds: Readonly<Record<string, Statuses>>) {
+  const index = createInThreadIndex({ codec: plainCodec, hasher, pause: () => Promise.resolve() });
+  const rows = new FleetRows(index, silentLogger);
   const feed = new ChangeFeed("feed");
   const grants = { admins: true };
   const authorizer = {
     isAllowed: ({ groups }: Subject) => grants.admins && groups.includes("admins"),
   };
+  const fold = async (resource: string, made: readonly Row[], position: number): Promise<void> => {
+    const bytes = await plainCodec.compress(encodeRows(resource, made));
+    await rows.prepare("a", [{ resource, replacedBucket: 0, bytes }]);
+    const place = { position, receivedAtMs: 999 + position };
+    feed.push("a", place.receivedAtMs, await rows.commit("a", place, { incarnation: "inc", seq: position }));
+  };
   for (const [at, [resource, statuses]] of Object.entries(kinds).entries()) {
     const made = Object.entries(statuses).map(([name, status]) => ({ ...makeRow("a", resource, { name }), status }));
-    const part = { resource, form: { kind: "delta" }, batch: makeBatch(resource, made) } as const;
-    const place = { position: at + 1, receivedAtMs: 1_000 + at };
-    const fold = rows.prepare("a", [part]);
-    for (const _ of fold.steps());
-    feed.push("a", place.receivedAtMs, fold.commit(place));
+    await fold(resource, made, at + 1);
   }
   rows.setRbacComplete("a", true);
-  return { rows, feed, grants, reader: new MemoryFleetReader({ rows, feed, authorizer, log: silentLogger }) };
+  return {
+    rows,
+    feed,
+    fold,
+    grants,
+    reader: new IndexFleetReader({ index, rows, feed, authorizer, log: silentLogger }),
+  };
 }
 
 const never = new AbortController().signal;
@@ -66,7 +76,7 @@ function readsOf(reader: FleetReader, subject: Subject): Readonly<Record<string,
 
 describe("[L16] [L17] who may read", () => {
   test("a subject that may not list rows gets no summary, and every other read is PERMISSION_DENIED", async () => {
-    const { reader } = openReader({ pods: { p1: "unhealthy" } });
+    const { reader } = await openReader({ pods: { p1: "unhealthy" } });
     expect(await reader.summarize(viewer, "a")).toBeUndefined();
     for (const [name, read] of Object.entries(readsOf(reader, viewer)))
       await expect(read(), name).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
@@ -83,13 +93,13 @@ describe("[L16] [L17] who may read", () => {
   });
 
   test("a user named as the hub is not the hub", async () => {
-    const { reader } = openReader({ pods: { p1: "unhealthy" } });
+    const { reader } = await openReader({ pods: { p1: "unhealthy" } });
     expect(await reader.summarize(hubSubject, "a")).toMatchObject({ rowCount: 1 });
     expect(await reader.summarize({ ...hubSubject }, "a")).toBeUndefined();
   });
 
   test("a watch of changes ends when its subject loses the right", async () => {
-    const { reader, grants } = openReader({ pods: { p1: "healthy" }, nodes: { n1: "healthy" } });
+    const { reader, grants } = await openReader({ pods: { p1: "healthy" }, nodes: { n1: "healthy" } });
     const changes = reader.changes(admin);
     const watch = changes.read(changes.oldest, never)[Symbol.asyncIterator]();
     expect((await watch.next()).value).toMatchObject({ position: 1, cluster: "a" });
@@ -98,7 +108,7 @@ describe("[L16] [L17] who may read", () => {
   });
 
   test("names of kinds are visible to every subject, as in Kubernetes' discovery", async () => {
-    const { reader } = openReader({ pods: { p1: "healthy" } });
+    const { reader } = await openReader({ pods: { p1: "healthy" } });
     expect(await reader.listKinds(viewer, "a")).toMatchObject([{ resource: "pods", kind: "Thing" }]);
     expect(await reader.listDefinedNames(viewer, "a")).toEqual(new Map());
   });
@@ -128,7 +138,7 @@ describe("[L16] [L17] who may read", () => {
 
 describe("[L2] before the cluster's RBAC rows are complete", () => {
   test("nothing of its rows is shown: no status, row or change; a list says why", async () => {
-    const { reader, rows } = openReader({ pods: { p1: "unhealthy" } });
+    const { reader, rows } = await openReader({ pods: { p1: "unhealthy" } });
     rows.setRbacComplete("a", false);
     const reads = readsOf(reader, hubSubject);
     expect(await reader.summarize(hubSubject, "a")).toMatchObject({
@@ -146,14 +156,14 @@ describe("[L2] before the cluster's RBAC rows are complete", () => {
   });
 
   test("a cluster without rows is an empty list", async () => {
-    const { reader } = openReader({});
+    const { reader } = await openReader({});
     expect(await toArray((await reader.snapshot(admin, "never-seen")).pages())).toEqual([]);
   });
 });
 
 describe("answers", () => {
   test("[L9] a summary has the counts by status, and how fresh each kind is", async () => {
-    const { reader } = openReader({ pods: { p1: "unhealthy", p2: "healthy" }, nodes: { n1: "degraded" } });
+    const { reader } = await openReader({ pods: { p1: "unhealthy", p2: "healthy" }, nodes: { n1: "degraded" } });
     const summary = await reader.summarize(admin, "a");
     expect(summary).toMatchObject({ areRowsShown: true, rowCount: 3 });
     expect(summary?.kinds).toMatchObject([
@@ -166,25 +176,20 @@ describe("answers", () => {
 
   test("a snapshot is of one moment, in pages of at most 500 rows", async () => {
     const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`p${at}`, "healthy"] as const));
-    const { reader, rows } = openReader({ pods: many, nodes: { n1: "healthy" } });
+    const { reader, rows, fold } = await openReader({ pods: many, nodes: { n1: "healthy" } });
     const snapshot = await reader.snapshot(admin, "a");
-    const part = {
-      resource: "pods",
-      form: { kind: "delta" },
-      batch: makeBatch("pods", [makeRow("a", "pods", { name: "later" })]),
-    } as const;
-    rows.load("a", part, { position: 9, receivedAtMs: 9 });
-    rows.removeCluster("a");
+    await fold("pods", [makeRow("a", "pods", { name: "later" })], 9);
+    await rows.removeCluster("a");
     const sizeOf = ({ resource, rows: some }: KindPage): string => `${resource} ${some.length}`;
     expect((await toArray(snapshot.pages())).map(sizeOf)).toEqual(["pods 500", "pods 500", "pods 1", "nodes 1"]);
     expect(snapshot.rowCount).toBe(1_002);
-    const { reader: other } = openReader({ pods: many, nodes: { n1: "healthy" } });
+    const { reader: other } = await openReader({ pods: many, nodes: { n1: "healthy" } });
     const ofNodes = await other.snapshot(admin, "a", new Set(["nodes", "jobs"]));
     expect((await toArray(ofNodes.pages())).map(sizeOf)).toEqual(["nodes 1"]);
   });
 
   test("the worst rows of all kinds come first, those of one status by kind and key", async () => {
-    const { reader } = openReader({
+    const { reader } = await openReader({
       pods: { z: "unhealthy", b: "degraded", a: "degraded" },
       nodes: { n2: "degraded", n1: "unhealthy", n3: "healthy" },
     });
@@ -199,7 +204,7 @@ describe("answers", () => {
   test("[PG24] of very many rows the worst 500 are listed", async () => {
     const many = (prefix: string): Statuses =>
       Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`${prefix}${at}`, "degraded"]));
-    const { reader } = openReader({ nodes: many("n"), pods: { ...many("p"), worst: "unhealthy" } });
+    const { reader } = await openReader({ nodes: many("n"), pods: { ...many("p"), worst: "unhealthy" } });
     const listed = await reader.listWorstRows(admin, "a", worst);
     expect(listed).toHaveLength(500);
     expect(listed[0]?.row.name).toBe("worst");
@@ -207,17 +212,13 @@ describe("answers", () => {
   });
 
   test("rows that together exceed a message are cut to one", async () => {
-    const { reader, rows } = openReader({});
+    const { reader, fold } = await openReader({});
     const large = Array.from({ length: 20 }, (_, at) => ({
       ...makeRow("a", "pods", { name: `p${at}` }),
       status: "unhealthy" as const,
       labels: new Map([["large", `${at}`.padEnd(60_000, "x")]]),
     }));
-    rows.load(
-      "a",
-      { resource: "pods", form: { kind: "delta" }, batch: makeBatch("pods", large) },
-      { position: 1, receivedAtMs: 1 },
-    );
+    await fold("pods", large, 1);
     expect(await reader.listWorstRows(admin, "a", worst)).toHaveLength(17);
     expect((await toArray((await reader.snapshot(admin, "a")).pages())).map((page) => page.rows.length)).toEqual([
       17, 3,
@@ -225,7 +226,7 @@ describe("answers", () => {
   });
 
   test("statuses are those of present objects, in order of the keys", async () => {
-    const { reader } = openReader({ pods: { p1: "unhealthy", p2: "healthy" } });
+    const { reader } = await openReader({ pods: { p1: "unhealthy", p2: "healthy" } });
     const found = await reader.getStatuses(admin, ["p2", "missing", "p1"].map(keyOf));
     expect(found.map((each) => each?.status)).toEqual(["healthy", undefined, "unhealthy"]);
     const tooMany = Array.from({ length: 2_001 }, (_, at) => keyOf(`p${at}`));

@@ -2,15 +2,15 @@
 import { beforeEach, expect, test } from "vitest";
 import { ManualClock, settle } from "../../base/testing/manual-clock.ts";
 import { stepRowCount } from "../rows/folded-kind.ts";
-import { IngestTurns } from "./ingest-turns.ts";
+import { WorkTurns } from "./work-turns.ts";
 
 let clock: ManualClock;
-let turns: IngestTurns;
+let turns: WorkTurns;
 let seen: string[];
 
 beforeEach(() => {
   clock = new ManualClock();
-  turns = new IngestTurns(clock);
+  turns = new WorkTurns(() => clock.sleep(0));
   seen = [];
 });
 

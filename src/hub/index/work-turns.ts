@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Clock } from "../../base/time/clock.ts";
 import { stepRowCount } from "../rows/folded-kind.ts";
 
 /**
- * Divides the thread's time between ingest and all other work. A turn is a number of rows, from any clusters and
- * flushes; timers and sockets run after each turn. A read therefore waits for one turn, not for a whole flush nor for
- * all flushes of one transaction.
+ * Divides the time of the index thread between ingest and all other work. A turn is a number of rows, from any clusters
+ * and flushes; messages, timers and reads run after each turn. A read therefore waits for one turn, not for a whole
+ * flush nor for all flushes of one transaction.
  */
-export class IngestTurns {
-  readonly #clock: Clock;
+export class WorkTurns {
+  readonly #pause: () => Promise<void>;
   #last: Promise<void> = Promise.resolve();
   #takenCount = 0;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  /** `pause` resolves after other work of the thread had the chance to run. */
+  constructor(pause: () => Promise<void>) {
+    this.#pause = pause;
   }
 
   /**
@@ -27,7 +27,7 @@ export class IngestTurns {
     }
     this.#last = this.#last.then(async () => {
       if (!this.#hasRoom(rowCount)) {
-        await this.#clock.sleep(0);
+        await this.#pause();
         this.#takenCount = 0;
       }
       this.#takenCount += rowCount;

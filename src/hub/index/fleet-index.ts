@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "../../base/assert.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
+import { maxBatchBytes } from "../../model/row-batch/format.ts";
+import type { Codec } from "../../model/rows/codec.ts";
+import type { Digest } from "../../model/rows/digest.ts";
+import type { Hasher } from "../../model/rows/hasher.ts";
+import type { ClusterSize } from "../rows/cluster-limits.ts";
+import { faultOfGrowth } from "../rows/cluster-limits.ts";
+import type {
+  ClusterSummary,
+  FleetKey,
+  KeyStatus,
+  KindPage,
+  WorstRow,
+  WorstRowsRequest,
+} from "../rows/fleet-reader.ts";
+import type { FoldPart, FoldPlace, PreparedFold } from "../rows/fold-types.ts";
+import { stepRowCount } from "../rows/folded-kind.ts";
+import { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
+import { CheckpointReads } from "./checkpoint-reads.ts";
+import { decodeFlush } from "./decode-flush.ts";
+import type {
+  CommittedFlush,
+  LoadOutcome,
+  OpenCheckpoint,
+  PrepareOutcome,
+  SentPart,
+  StoredSegment,
+} from "./index-messages.ts";
+import { RowReads } from "./row-reads.ts";
+import { type OpenSnapshot, SnapshotReads } from "./snapshot-reads.ts";
+import { decodeStoredPart, type StoredPart } from "./stored-part.ts";
+import { WorkTurns } from "./work-turns.ts";
+
+export interface FleetIndexOptions {
+  readonly codec: Codec;
+  readonly hasher: Hasher;
+  /** The limits of one cluster. */
+  readonly limits: ClusterSize;
+  /** Resolves after other work of the thread had the chance to run. */
+  readonly pause: () => Promise<void>;
+}
+
+/** A decoded segment, or why it cannot be read. */
+type Decoded =
+  | { readonly segment: StoredSegment; readonly stored: StoredPart }
+  | { readonly segment: StoredSegment; readonly detail: string };
+
+/**
+ * The rows of the whole fleet, in the index thread. It is the only copy of the rows in the hub: flushes are folded into
+ * it, checkpoints are written from it, and all reads are answered by it. Flushes of one cluster come one at a time.
+ */
+export class FleetIndex {
+  readonly #options: FleetIndexOptions;
+  readonly #turns: WorkTurns;
+  readonly #loads = new KeyedMutex();
+  readonly #prepared = new Map<string, PreparedFold<FoldPart>>();
+  readonly #rows: RowReads;
+  readonly #checkpoints: CheckpointReads;
+  readonly #snapshots: SnapshotReads;
+  readonly tables: MemoryFleetRows;
+
+  constructor(options: FleetIndexOptions) {
+    this.#options = options;
+    this.#turns = new WorkTurns(options.pause);
+    this.tables = new MemoryFleetRows(options.hasher);
+    this.#rows = new RowReads(this.tables);
+    this.#checkpoints = new CheckpointReads({ ...options, tables: this.tables });
+    this.#snapshots = new SnapshotReads(this.tables);
+  }
+
+  /** Decodes and checks a flush and prepares its fold. Nothing of it is visible before `commit`. */
+  async prepare(cluster: string, sent: readonly SentPart[]): Promise<PrepareOutcome> {
+    const decoded = await decodeFlush(sent, { ...this.#options, turns: this.#turns });
+    if (decoded.kind === "refused") return decoded;
+    const fold = await this.#prepare(cluster, decoded.parts);
+    if (typeof fold === "string") return { kind: "refused", refusal: { reason: "overClusterLimit", detail: fold } };
+    this.#prepared.set(cluster, fold);
+    return {
+      kind: "prepared",
+      changing: fold.changing.map((part) => decoded.parts.indexOf(part)),
+      objectCounts: decoded.parts.map(({ batch }) => batch.rowCount + batch.deleteCount),
+    };
+  }
+
+  /** Makes the prepared flush of a cluster visible in one step, all kinds together (L2, N-27). */
+  async commit(cluster: string, place: FoldPlace): Promise<CommittedFlush> {
+    const fold = this.#prepared.get(cluster);
+    assert(fold !== undefined, "a flush is prepared before it is committed");
+    await this.#turns.take(fold.commitRowCount);
+    this.#prepared.delete(cluster);
+    const changes = fold.commit(place);
+    const kinds = new Set(fold.changing.map(({ resource }) => resource));
+    return {
+      changes: changes.sections,
+      kinds: Array.from(kinds, (resource) => this.tables.kindFacts(cluster, resource)),
+    };
+  }
+
+  /** Drops the prepared flush of a cluster, if there is one. */
+  async discard(cluster: string): Promise<void> {
+    this.#prepared.delete(cluster);
+  }
+
+  /** Makes a stored flush visible, in one step (L2). Segments that cannot be read are left out. */
+  async applyStored(
+    cluster: string,
+    segments: readonly StoredSegment[],
+    place: FoldPlace,
+  ): Promise<
+    CommittedFlush & { readonly unreadable: readonly { readonly resource: string; readonly detail: string }[] }
+  > {
+    const decoded: Decoded[] = [];
+    for (const segment of segments) decoded.push(await this.#decode(segment));
+    const parts = decoded.flatMap((each) => ("stored" in each ? [each.stored.part] : []));
+    const fold = this.tables.prepare(cluster, parts);
+    for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
+    this.#prepared.set(cluster, fold);
+    const unreadable = decoded.flatMap((each) =>
+      "detail" in each ? [{ resource: each.segment.resource, detail: each.detail }] : [],
+    );
+    return { ...(await this.commit(cluster, place)), unreadable };
+  }
+
+  /**
+   * Folds a stored segment without reporting changes, to build the rows from the fleet log. Segments of one cluster are
+   * folded in the order of the calls; the next one is decompressed meanwhile.
+   */
+  load(cluster: string, segment: StoredSegment): Promise<LoadOutcome> {
+    const decoding = this.#decode(segment);
+    decoding.catch(() => undefined); // reported by the call that awaits it
+    return this.#loads.run(cluster, async () => {
+      const decoded = await decoding;
+      if ("detail" in decoded) return { kind: "unreadable", detail: decoded.detail };
+      const { part, droppedCount, fault } = decoded.stored;
+      await this.#turns.take(part.batch.rowCount + part.batch.deleteCount);
+      this.tables.load(cluster, part, segment);
+      const facts = this.tables.kindFacts(cluster, segment.resource);
+      return { kind: "loaded", facts, rowCount: part.batch.rowCount, droppedCount, fault };
+    });
+  }
+
+  /** The digests of the session's buckets, in order (SE24). */
+  async bucketDigests(cluster: string, resource: string): Promise<readonly Digest[]> {
+    return this.tables.bucketDigests(cluster, resource);
+  }
+
+  /** Whether the cluster's RBAC rows were ever complete. None of its rows is shown before (L2). */
+  async setRbacComplete(cluster: string, isComplete: boolean): Promise<void> {
+    this.tables.setRbacComplete(cluster, isComplete);
+  }
+
+  /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */
+  removeCluster(cluster: string): Promise<void> {
+    return this.#loads.run(cluster, async () => {
+      this.#prepared.delete(cluster);
+      this.tables.removeCluster(cluster);
+    });
+  }
+
+  /** Undefined for an unknown cluster or kind. The rows are those of this moment, however long they are read. */
+  async openCheckpoint(cluster: string, resource: string): Promise<OpenCheckpoint | undefined> {
+    return this.#checkpoints.open(cluster, resource);
+  }
+
+  /** The next piece, compressed; undefined after the last one, and for a checkpoint that was closed. */
+  async readCheckpoint(id: number): Promise<Uint8Array | undefined> {
+    return this.#checkpoints.read(id);
+  }
+
+  async closeCheckpoint(id: number): Promise<void> {
+    this.#checkpoints.close(id);
+  }
+
+  async summarize(cluster: string): Promise<ClusterSummary> {
+    return this.#rows.summarize(cluster);
+  }
+
+  async listWorstRows(cluster: string, request: WorstRowsRequest): Promise<readonly WorstRow[]> {
+    return this.#rows.listWorst(cluster, request);
+  }
+
+  async getStatuses(keys: readonly FleetKey[]): Promise<readonly (KeyStatus | undefined)[]> {
+    return this.#rows.getStatuses(keys);
+  }
+
+  /** All rows of these resources; of all resources if omitted. */
+  async openSnapshot(cluster: string, resources?: ReadonlySet<string>): Promise<OpenSnapshot> {
+    return this.#snapshots.open(cluster, this.#rows.summarize(cluster), resources);
+  }
+
+  /** The next page; undefined after the last one. Throws UNAVAILABLE for a snapshot that was closed. */
+  async readSnapshot(id: number): Promise<KindPage | undefined> {
+    return this.#snapshots.read(id);
+  }
+
+  async closeSnapshot(id: number): Promise<void> {
+    this.#snapshots.close(id);
+  }
+
+  /** By resource, the other names that the cluster's CustomResourceDefinitions give it. */
+  async listDefinedNames(cluster: string): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#rows.listDefinedNames(cluster);
+  }
+
+  /** Nothing has to be released. */
+  async close(): Promise<void> {
+    this.#prepared.clear();
+  }
+
+  /** Prepares the fold, or returns the reason for refusing it if the cluster would exceed its limits (SE57). */
+  async #prepare(cluster: string, parts: readonly FoldPart[]): Promise<PreparedFold<FoldPart> | string> {
+    const before = this.tables.size(cluster);
+    let fault: string | undefined;
+    for (const isExact of [false, true]) {
+      const fold = this.tables.prepare(cluster, parts, isExact);
+      for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
+      fault = faultOfGrowth(before, fold.sizeAfter, this.#options.limits);
+      if (fault === undefined) return fold;
+    }
+    return fault ?? "";
+  }
+
+  async #decode(segment: StoredSegment): Promise<Decoded> {
+    const { codec, hasher } = this.#options;
+    const { resource, form, bytes } = segment;
+    try {
+      const bucket = form.kind === "replace" ? form.bucket : 0;
+      const unpacked = await codec.decompress(bytes, maxBatchBytes);
+      return { segment, stored: decodeStoredPart(unpacked, resource, bucket, hasher) };
+    } catch (reason) {
+      if (!(reason instanceof FlotillaError)) throw reason;
+      return { segment, detail: reason.message };
+    }
+  }
+}

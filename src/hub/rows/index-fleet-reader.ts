@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from "../../base/assert.ts";
+import { FlotillaError } from "../../base/error.ts";
+import type { Logger } from "../../base/log.ts";
+import type { Subject } from "../../model/subject.ts";
+import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
+import { hubSubject } from "../access/hub-subject.ts";
+import { createViewerAccess, type ViewerAccess } from "../access/viewer-access.ts";
+import type { IndexPort } from "../index/index-port.ts";
+import type { ChangeFeed } from "./change-feed.ts";
+import {
+  type ChangeReader,
+  type ClusterSnapshot,
+  type ClusterSummary,
+  type FleetKey,
+  type FleetReader,
+  type FlushChanges,
+  type KeyStatus,
+  type KindPage,
+  type KindPosition,
+  maxKeyCount,
+  type WorstRow,
+  type WorstRowsRequest,
+} from "./fleet-reader.ts";
+import type { FleetRows } from "./fleet-rows.ts";
+
+export interface IndexFleetReaderOptions {
+  readonly index: IndexPort;
+  readonly rows: Pick<FleetRows, "clusters" | "kinds" | "isRbacComplete">;
+  readonly feed: ChangeFeed;
+  /** Decides who may list and watch rows. */
+  readonly authorizer: CallAuthorizer;
+  readonly log: Logger;
+}
+
+/** Reads the rows of the index: all of them for subjects that may list rows, none for others. */
+export class IndexFleetReader implements FleetReader {
+  readonly #options: IndexFleetReaderOptions;
+  /** One per subject object, so that a failing permission check is logged once. */
+  readonly #accesses = new WeakMap<Subject, ViewerAccess>();
+
+  constructor(options: IndexFleetReaderOptions) {
+    this.#options = options;
+  }
+
+  async listClusters(subject: Subject): Promise<readonly string[]> {
+    this.#assertMay("list", subject);
+    return this.#options.rows.clusters();
+  }
+
+  async summarize(subject: Subject, cluster: string): Promise<ClusterSummary | undefined> {
+    return this.#may("list", subject) ? this.#options.index.summarize(cluster) : undefined;
+  }
+
+  async listWorstRows(subject: Subject, cluster: string, request: WorstRowsRequest): Promise<readonly WorstRow[]> {
+    this.#assertMay("list", subject);
+    return this.#options.index.listWorstRows(cluster, request);
+  }
+
+  async getStatuses(subject: Subject, keys: readonly FleetKey[]): Promise<readonly (KeyStatus | undefined)[]> {
+    this.#assertMay("list", subject);
+    assert(keys.length <= maxKeyCount, "a read of statuses has a bound");
+    return this.#options.index.getStatuses(keys);
+  }
+
+  async snapshot(subject: Subject, cluster: string, resources?: ReadonlySet<string>): Promise<ClusterSnapshot> {
+    this.#assertMay("list", subject);
+    const { index } = this.#options;
+    const { id, summary } = await index.openSnapshot(cluster, resources);
+    if (summary.areRowsShown || summary.rowCount === 0) return { ...summary, pages: () => pagesOf(index, id) };
+    await index.closeSnapshot(id);
+    throw notShown(cluster);
+  }
+
+  changes(subject: Subject): ChangeReader {
+    const { feed, rows } = this.#options;
+    const toVisible = (flush: FlushChanges): FlushChanges => {
+      this.#assertMay("watch", subject);
+      const { position, cluster, receivedAtMs } = flush;
+      return rows.isRbacComplete(cluster) ? flush : { position, cluster, receivedAtMs, changes: [] };
+    };
+    return {
+      get cursor() {
+        return feed.cursor;
+      },
+      get oldest() {
+        return feed.oldest;
+      },
+      assertKept: (cursor) => feed.assertKept(cursor),
+      async *read(from, signal) {
+        for await (const flush of feed.read(from, signal)) yield toVisible(flush);
+      },
+      async *readBack(upTo) {
+        for (const flush of feed.readBack(upTo)) yield toVisible(flush);
+      },
+    };
+  }
+
+  async listKinds(_subject: Subject, cluster: string): Promise<readonly Pick<KindPosition, "resource" | "kind">[]> {
+    return this.#options.rows.kinds(cluster);
+  }
+
+  listDefinedNames(_subject: Subject, cluster: string): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#options.index.listDefinedNames(cluster);
+  }
+
+  #assertMay(verb: "list" | "watch", subject: Subject): void {
+    if (this.#may(verb, subject)) return;
+    const sentence = `you have no permission to ${verb} rows; ask an administrator for it`;
+    throw new FlotillaError("PERMISSION_DENIED", sentence);
+  }
+
+  #may(verb: "list" | "watch", subject: Subject): boolean {
+    if (subject === hubSubject) return true;
+    const { authorizer, log } = this.#options;
+    const access = this.#accesses.get(subject) ?? createViewerAccess(authorizer, subject, log);
+    this.#accesses.set(subject, access);
+    return verb === "list" ? access.seesObjects() : access.watchesRows();
+  }
+}
+
+async function* pagesOf(index: IndexPort, id: number): AsyncGenerator<KindPage, void, undefined> {
+  try {
+    for (;;) {
+      const page = await index.readSnapshot(id);
+      if (page === undefined) return;
+      yield page;
+    }
+  } finally {
+    await index.closeSnapshot(id);
+  }
+}
+
+function notShown(cluster: string): FlotillaError {
+  return new FlotillaError(
+    "UNAVAILABLE",
+    `rows of ${cluster} are shown when its RBAC objects are complete; try again when it is live`,
+  );
+}
