@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
+import { rbacResources } from "../model/rbac-resources.ts";
 import type { ColumnValue } from "../model/rows/row.ts";
 import { thrownCode } from "../rbac/testing/thrown-code.ts";
 import { roleBindingKind } from "./rbac-binding-kinds.ts";
 import { clusterRoleKind, roleKind } from "./rbac-role-kinds.ts";
-import { type RbacRow, roleBindingOfRow, roleOfRow } from "./rbac-rows.ts";
+import { type RbacRow, rbacKindOf, rbacObjectOfRow, roleBindingOfRow, roleOfRow } from "./rbac-rows.ts";
 import { rowOf, sealedRowOf } from "./testing/sample-rows.ts";
 
 const metadata = { name: "reader", namespace: "shop" };
@@ -90,6 +91,15 @@ describe("reading a row that no projection has made", () => {
     ["rules that were cut", { rules: [], cut: ["rules"] }],
   ])("[KI18] %s are refused", (_, columns) => {
     expect(thrownCode(() => roleOfRow(row(columns)))).toBe("MALFORMED");
+  });
+
+  test("[KI18] an object of the wrong scope is refused: it would have the key of another kind's object", () => {
+    const wide = { ...row({}), namespace: "" };
+    expect(thrownCode(() => rbacObjectOfRow("RoleBinding", wide))).toBe("MALFORMED");
+    expect(thrownCode(() => rbacObjectOfRow("ClusterRole", row({})))).toBe("MALFORMED");
+    expect(rbacObjectOfRow("ClusterRoleBinding", wide)).toMatchObject({ kind: "ClusterRoleBinding", name: "reader" });
+    expect(rbacResources.map(rbacKindOf).includes(undefined)).toBe(false);
+    expect(rbacKindOf("pods")).toBeUndefined();
   });
 
   test("[KI18] a binding with a role that is no text is refused, and one without a role names none", () => {

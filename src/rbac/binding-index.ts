@@ -3,27 +3,42 @@ import type { Subject } from "../model/subject.ts";
 import type { Binding } from "./rbac-types.ts";
 import { subjectTarget } from "./subject-match.ts";
 
-/** Bindings of one namespace that name one subject. Sorted lazily, so that a bulk of changes costs one sort. */
+/**
+ * Bindings of one namespace that name one subject. Nearly always there is one, so a single binding is held without a
+ * map. Sorted lazily, so that a bulk of changes costs one sort.
+ */
 class Bucket {
-  readonly #byName = new Map<string, Binding>();
+  #bindings: Binding | Map<string, Binding> | undefined;
   #sorted: readonly Binding[] | undefined;
 
   set(binding: Binding): void {
-    this.#byName.set(binding.name, binding);
+    const held = this.#bindings;
+    if (held instanceof Map) held.set(binding.name, binding);
+    else if (held === undefined || held.name === binding.name) this.#bindings = binding;
+    else this.#bindings = new Map([held, binding].map((each) => [each.name, each]));
     this.#sorted = undefined;
   }
 
   delete(name: string): void {
-    this.#byName.delete(name);
+    const held = this.#bindings;
+    if (held instanceof Map) held.delete(name);
+    else if (held?.name === name) this.#bindings = undefined;
     this.#sorted = undefined;
   }
 
   get isEmpty(): boolean {
-    return this.#byName.size === 0;
+    return this.#bindings instanceof Map ? this.#bindings.size === 0 : this.#bindings === undefined;
+  }
+
+  /** No order. */
+  values(): Iterable<Binding> {
+    const held = this.#bindings;
+    if (held instanceof Map) return held.values();
+    return held === undefined ? [] : [held];
   }
 
   sorted(): readonly Binding[] {
-    this.#sorted ??= [...this.#byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    this.#sorted ??= [...this.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     return this.#sorted;
   }
 }
@@ -83,12 +98,22 @@ export class BindingIndex {
     return lists.length === 1 ? (lists[0] ?? []) : mergeByName(lists);
   }
 
-  /** The namespaces in which a RoleBinding applies to the user. No order. */
-  namespacesOf(user: Subject): ReadonlySet<string> {
-    const found = new Set<string>();
-    for (const namespaces of this.#namespacesOf(user)) for (const namespace of namespaces.keys()) found.add(namespace);
-    found.delete("");
-    return found;
+  /**
+   * All bindings of both kinds that apply to the user. No order; one that names the user several times is repeated.
+   */
+  *bindingsFor(user: Subject): Generator<Binding> {
+    for (const namespaces of this.#namespacesOf(user)) {
+      for (const bucket of namespaces.values()) yield* bucket.values();
+    }
+  }
+
+  /**
+   * The parts of the user that bindings name: whether its own name is one of them, and which of its groups are, sorted
+   * and without duplicates. Users with equal parts have the same bindings.
+   */
+  boundParts(user: Subject): { readonly isUserBound: boolean; readonly groups: readonly string[] } {
+    const groups = user.groups.filter((group) => this.#groups.has(group));
+    return { isUserBound: this.#users.has(user.user), groups: [...new Set(groups)].sort() };
   }
 
   *#namespacesOf(user: Subject): Generator<ReadonlyMap<string, Bucket>> {

@@ -50,8 +50,8 @@ function createHubPolicy(): Policy {
         readUrls,
         readMetrics,
       ]),
-      // For requests to objects, the cluster itself decides what the user may see (TU10).
-      hubRole("flotilla:viewer", [onHub(readVerbs, ["clusters", "sessions", "changes", "objects"]), readUrls]),
+      // For objects and rows, each cluster itself decides what the user may see (TU10, L17).
+      hubRole("flotilla:viewer", [onHub(readVerbs, ["clusters", "sessions", "changes", "objects", "rows"]), readUrls]),
     ],
     clusterRoleBindings: [
       bindToGroup("flotilla:admin", hubGroups.admins),

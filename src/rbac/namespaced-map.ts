@@ -24,6 +24,11 @@ export class NamespacedMap<Value> {
     if (names.size === 0) this.#namespaces.delete(namespace);
   }
 
+  /** No order. */
+  *values(): Generator<Value> {
+    for (const names of this.#namespaces.values()) yield* names.values();
+  }
+
   get size(): number {
     let count = 0;
     for (const names of this.#namespaces.values()) count += names.size;

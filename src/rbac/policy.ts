@@ -83,6 +83,33 @@ export class Policy {
     }
   }
 
+  /** The object with that key. */
+  get(key: RbacKey): RbacObject | undefined {
+    switch (key.kind) {
+      case "Role":
+        return this.#roles.get(key.namespace, key.name);
+      case "ClusterRole":
+        return this.#clusterRoles.get(key.name);
+      case "RoleBinding":
+      case "ClusterRoleBinding":
+        return this.#bindings.get(key.namespace, key.name);
+      default:
+        return unreachable(key.kind, "RBAC kind");
+    }
+  }
+
+  /** All bindings of both kinds. No order; the policy must not change during iteration. */
+  bindings(): Iterable<Binding> {
+    return this.#bindings.values();
+  }
+
+  /** All objects. No order; the policy must not change during iteration. */
+  *objects(): Generator<RbacObject> {
+    yield* this.#roles.values();
+    yield* this.#clusterRoles.values();
+    yield* this.#bindings.values();
+  }
+
   /** The number of bindings of both kinds. */
   get bindingCount(): number {
     return this.#bindings.size;
@@ -93,21 +120,19 @@ export class Policy {
    * then RoleBindings of that namespace, each sorted by name. Lazy; the policy must not change during iteration.
    */
   *rulesFor(user: Subject, namespace: string): Generator<BindingRules> {
-    yield* this.rulesIn(user, "");
-    if (namespace !== "") yield* this.rulesIn(user, namespace);
-  }
-
-  /**
-   * The rules that only RoleBindings of that namespace (empty: ClusterRoleBindings) grant the user, sorted by binding
-   * name.
-   */
-  *rulesIn(user: Subject, namespace: string): Generator<BindingRules> {
+    for (const binding of this.#index.bindingsOf(user, "")) yield this.resolve(binding);
+    if (namespace === "") return;
     for (const binding of this.#index.bindingsOf(user, namespace)) yield this.resolve(binding);
   }
 
-  /** The namespaces in which a RoleBinding applies to the user. No order. */
-  namespacesOf(user: Subject): ReadonlySet<string> {
-    return this.#index.namespacesOf(user);
+  /** All bindings that apply to the user; see `BindingIndex.bindingsFor`. */
+  bindingsFor(user: Subject): Iterable<Binding> {
+    return this.#index.bindingsFor(user);
+  }
+
+  /** The parts of the user that bindings name; see `BindingIndex.boundParts`. */
+  boundParts(user: Subject): ReturnType<BindingIndex["boundParts"]> {
+    return this.#index.boundParts(user);
   }
 
   /** The rules of the role that `binding` references. The binding need not be part of the policy. */

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Subject } from "../model/subject.ts";
-import type { ResourceAttributes } from "./attributes.ts";
-import { mastersGroup } from "./authorizer-chain.ts";
-import type { BindingRules, Policy } from "./policy.ts";
-import type { PolicyRule } from "./rbac-types.ts";
-import { ruleGrantsResource } from "./rule-match.ts";
-import type { ReadVerb, VisibilityScope } from "./visibility-requests.ts";
+import { collectGrantScopes, type GrantScopes } from "./grant-scopes.ts";
+import type { Policy } from "./policy.ts";
+import {
+  joinNames,
+  NameBudget,
+  type Names,
+  namesShownBy,
+  noNames,
+  unnamedRequests,
+  withoutNames,
+} from "./shown-names.ts";
+import type { VisibilityScope } from "./visibility-requests.ts";
 
 /** What a user may see of one resource in one cluster: `all` objects, `none`, or `some` by namespace and name. */
 export type Visibility = { readonly kind: "all" } | { readonly kind: "none" } | PartialVisibility;
 
-/** An object is visible if any of the four sets contains it. */
+/**
+ * An object is visible if any of the four sets contains it. At least one of them is not empty. A name in `names` is in
+ * no other set of names, so that two values that show the same objects have equal sets.
+ */
 export interface PartialVisibility {
   readonly kind: "some";
   /** Names that are visible in any namespace and at cluster scope. */
@@ -23,111 +32,108 @@ export interface PartialVisibility {
   readonly namespaceObjects: ReadonlySet<string>;
 }
 
-type Names = "all" | ReadonlySet<string>;
+/** Every object. */
+const allVisible: Visibility = { kind: "all" };
 
-const noNames: ReadonlySet<string> = new Set();
+/** No object. */
+export const noneVisible: Visibility = { kind: "none" };
 
-/** The union of name sets. Adding is linear in what is added. */
-class NameUnion {
-  readonly #names = new Set<string>();
-  #hasAll = false;
-
-  add(names: Names | readonly string[]): void {
-    if (names === "all") this.#hasAll = true;
-    else for (const name of names) this.#names.add(name);
-  }
-
-  get names(): Names {
-    return this.#hasAll ? "all" : this.#names;
-  }
-}
-
-function requestOf(scope: VisibilityScope, apiGroup: string, verb: ReadVerb): ResourceAttributes {
-  return { kind: "resource", verb, apiGroup, resource: scope.resource, subresource: "", namespace: "", name: "" };
+/** `none` if all four sets are empty. */
+export function createVisibility(sets: Omit<PartialVisibility, "kind">): Visibility {
+  const count = sets.names.size + sets.namespaces.size + sets.namesIn.size + sets.namespaceObjects.size;
+  return count === 0 ? noneVisible : { kind: "some", ...sets };
 }
 
 /**
- * The names that a rule makes visible. With `unnamedToo`, permission for the unnamed list or watch makes all names
- * visible.
+ * Compiles the grants of one user for one resource after the other. A role is evaluated once per resource, however many
+ * bindings reference it, and resources to which the same roles apply without resource names share one result.
  */
-function namesOfRule(
-  rule: PolicyRule,
-  requests: readonly ResourceAttributes[],
-  unnamedToo: boolean,
-): "all" | readonly string[] {
-  const granted = requests.filter((request) => ruleGrantsResource(rule, request));
-  if (granted.length === 0) return [];
-  if (rule.resourceNames.length === 0) return "all";
-  const unnamed = unnamedToo && rule.resourceNames.includes("") && granted.some((request) => request.verb !== "get");
-  return unnamed ? "all" : rule.resourceNames;
-}
+export class VisibilityCompiler {
+  readonly #grants: GrantScopes;
+  readonly #maxNames: number | undefined;
+  /** By the roles that show everything in their scope. */
+  readonly #shared = new Map<string, Visibility>();
 
-/** Computes what roles make visible. A role is evaluated once, however many bindings reference it. */
-class RoleReader {
-  readonly #requests: readonly ResourceAttributes[];
-  readonly #unnamedToo: boolean;
-  readonly #byRules = new Map<readonly PolicyRule[], Names>();
-
-  constructor(scope: VisibilityScope, verbs: readonly ReadVerb[], unnamedToo: boolean) {
-    this.#requests = verbs.flatMap((verb) => scope.apiGroups.map((apiGroup) => requestOf(scope, apiGroup, verb)));
-    this.#unnamedToo = unnamedToo;
+  constructor(grants: GrantScopes, maxNames?: number) {
+    this.#grants = grants;
+    this.#maxNames = maxNames;
   }
 
-  namesOf(given: Iterable<BindingRules>): Names {
-    const union = new NameUnion();
-    for (const each of given) {
-      if ("rules" in each) union.add(this.#namesOfRules(each.rules));
-      if (union.names === "all") break;
+  /** Equivalent to evaluating the authorizer for each of `requestsFor`. Throws TOO_LARGE above the bound of names. */
+  compile(scope: VisibilityScope): Visibility {
+    if (this.#grants.isMaster) return allVisible;
+    const budget = new NameBudget(this.#maxNames);
+    const shown = this.#shownNames(scope, true);
+    if (scope.resource === "namespaces") return this.#compose(shown, budget, this.#namespaceObjects(scope, budget));
+    if (shown.some((names) => names !== "all" && names.size > 0)) return this.#compose(shown, budget);
+    const key = shown.map((names) => (names === "all" ? "1" : "0")).join("");
+    const known = this.#shared.get(key) ?? this.#compose(shown, budget);
+    this.#shared.set(key, known);
+    return known;
+  }
+
+  /** The names that each list of rules shows. */
+  #shownNames(scope: VisibilityScope, unnamedToo: boolean): readonly Names[] {
+    const verbs = unnamedToo ? scope.verbs : scope.verbs.filter((verb) => verb !== "list");
+    const requests = unnamedRequests(scope, verbs);
+    return this.#grants.ruleLists.map((rules) => namesShownBy(rules, requests, unnamedToo));
+  }
+
+  /**
+   * Namespaces whose own object is visible through a RoleBinding inside them. Only requests by path can do that, so
+   * never `list`.
+   */
+  #namespaceObjects(scope: VisibilityScope, budget: NameBudget): ReadonlySet<string> {
+    const shown = this.#shownNames(scope, false);
+    const objects = new Set<string>();
+    for (const { namespaces, roles } of this.#grants.inside) {
+      const names = namesOfRoles(shown, roles, budget);
+      for (const namespace of namespaces) if (names === "all" || names.has(namespace)) objects.add(namespace);
     }
-    return union.names;
+    return objects;
   }
 
-  #namesOfRules(rules: readonly PolicyRule[]): Names {
-    const known = this.#byRules.get(rules);
-    if (known !== undefined) return known;
-    const union = new NameUnion();
-    for (const rule of rules) union.add(namesOfRule(rule, this.#requests, this.#unnamedToo));
-    this.#byRules.set(rules, union.names);
-    return union.names;
+  #compose(shown: readonly Names[], budget: NameBudget, objects: ReadonlySet<string> = noNames): Visibility {
+    const names = namesOfRoles(shown, this.#grants.everywhere, budget);
+    if (names === "all") return allVisible;
+    const whole: ReadonlySet<string>[] = [];
+    const namesIn = new Map<string, ReadonlySet<string>>();
+    for (const { namespaces, roles } of this.#grants.inside) {
+      const inside = namesOfRoles(shown, roles, budget);
+      if (inside === "all") whole.push(namespaces);
+      else {
+        const more = withoutNames(inside, names);
+        if (more.size > 0) for (const namespace of namespaces) namesIn.set(namespace, more);
+      }
+    }
+    const namespaceObjects = withoutNames(objects, names);
+    return createVisibility({ names, namespaces: unionOf(whole), namesIn, namespaceObjects });
   }
 }
 
-/**
- * Namespaces whose own object is visible through a RoleBinding inside them. Only requests by path can do that, so never
- * `list`.
- */
-function namespaceObjectsOf(policy: Policy, user: Subject, scope: VisibilityScope): ReadonlySet<string> {
-  if (scope.resource !== "namespaces") return noNames;
-  const byPath = scope.verbs.filter((verb) => verb !== "list");
-  const reader = new RoleReader(scope, byPath, false);
-  const shown = new Set<string>();
-  for (const namespace of policy.namespacesOf(user)) {
-    const names = reader.namesOf(policy.rulesIn(user, namespace));
-    if (names === "all" || names.has(namespace)) shown.add(namespace);
-  }
-  return shown;
+function namesOfRoles(shown: readonly Names[], roles: readonly number[], budget: NameBudget): Names {
+  if (roles.length === 1) return shown[roles[0] ?? 0] ?? noNames;
+  return joinNames(
+    roles.map((role) => shown[role] ?? noNames),
+    budget,
+  );
+}
+
+/** A single set is returned as it is. */
+function unionOf(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  const [first = noNames, second] = sets;
+  if (second === undefined) return first;
+  const union = new Set<string>();
+  for (const set of sets) for (const each of set) union.add(each);
+  return union;
 }
 
 /**
  * What `user` may see of one resource under `policy`, as the cluster's own chain decides (`system:masters`, then RBAC).
- * Equivalent to evaluating the authorizer for each of `requestsFor`. The result is a snapshot: compile again after a
- * policy change. Roles that do not exist make nothing visible.
+ * The result is a snapshot: compile again after a policy change. Roles that do not exist make nothing visible.
  */
 export function compileVisibility(policy: Policy, user: Subject, scope: VisibilityScope): Visibility {
-  if (user.groups.includes(mastersGroup)) return { kind: "all" };
-  const reader = new RoleReader(scope, scope.verbs, true);
-  const names = reader.namesOf(policy.rulesIn(user, ""));
-  if (names === "all") return { kind: "all" };
-  const namespaces = new Set<string>();
-  const namesIn = new Map<string, ReadonlySet<string>>();
-  for (const namespace of policy.namespacesOf(user)) {
-    const inside = reader.namesOf(policy.rulesIn(user, namespace));
-    if (inside === "all") namespaces.add(namespace);
-    else if (inside.size > 0) namesIn.set(namespace, inside);
-  }
-  const namespaceObjects = namespaceObjectsOf(policy, user, scope);
-  const count = names.size + namespaces.size + namesIn.size + namespaceObjects.size;
-  return count === 0 ? { kind: "none" } : { kind: "some", names, namespaces, namesIn, namespaceObjects };
+  return new VisibilityCompiler(collectGrantScopes(policy, user)).compile(scope);
 }
 
 /** True if the object is visible; the namespace of a cluster-scoped object is empty. */

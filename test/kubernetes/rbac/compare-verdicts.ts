@@ -22,8 +22,9 @@ function reasonsToAllow(policy: Policy, user: Subject, attributes: RequestAttrib
       const subject = matchingSubject(each.binding, user);
       return subject === undefined ? [] : [`RBAC: allowed by ${grantText({ binding: each.binding, subject })}`];
     });
-  const wide = reasonsOf(policy.rulesIn(user, ""));
-  return new Set(wide.length > 0 || namespace === "" ? wide : reasonsOf(policy.rulesIn(user, namespace)));
+  const wide = reasonsOf(policy.rulesFor(user, ""));
+  // Without a reason from a ClusterRoleBinding, all reasons are those of RoleBindings of the namespace.
+  return new Set(wide.length > 0 || namespace === "" ? wide : reasonsOf(policy.rulesFor(user, namespace)));
 }
 
 function isSameReason(ours: AccessVerdict, answer: AccessAnswer, possible: () => ReadonlySet<string>): boolean {
