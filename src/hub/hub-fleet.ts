@@ -11,6 +11,7 @@ import type { CallAuthorizer } from "../rpc/auth/authorize-call.ts";
 import type { ServiceEntry } from "../rpc/server/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
+import { GrantsMonitor } from "./access/grants-monitor.ts";
 import type { AuditLog } from "./audit/audit-log.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
 import { createFleet, type Fleet, type FleetOptions, soleHubId } from "./fleet/fleet.ts";
@@ -102,6 +103,13 @@ export function createHubFleet(
   health.addSink(records.sink);
   health.addSink({ proofWanted: (cluster, epoch) => sessions.askForDigests(cluster, epoch) });
   if (webhook !== undefined) health.addSink(webhook);
+  const grants = new GrantsMonitor({
+    clock,
+    health,
+    clusters: () => clusters.list().map(({ id }) => id),
+    isRbacComplete: (cluster) => fleet.grants.isRbacComplete(cluster),
+    setWithheld: (cluster, isWithheld) => fleet.grants.setWithheld(cluster, isWithheld),
+  });
   const details = new KindDetails();
   const credentials = new CredentialTerms();
   const parts: FleetParts = { fleet, health, details, credentials, clock };
@@ -158,7 +166,7 @@ export function createHubFleet(
       try {
         await runTogether(
           [
-            ...[fleet, history, page, gauges].map((each) => (both: AbortSignal) => each.run(both)),
+            ...[fleet, history, page, gauges, grants].map((each) => (both: AbortSignal) => each.run(both)),
             (both) => runFleetTasks(tasks, { store, clock, log, hubId, runId, leaseMs }, both),
           ],
           signal,

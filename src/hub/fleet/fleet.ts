@@ -122,6 +122,8 @@ export interface Fleet {
   /** The only way to show rows and changes to users. */
   readonly reader: FleetReader;
   readonly fleetRows: FleetRows;
+  /** Whether a cluster's RBAC rows were complete, and whether its rows are withheld from users. */
+  readonly grants: Pick<FleetRows, "isRbacComplete" | "setWithheld">;
   /** The rows themselves. Nothing but the reader shows them. */
   readonly index: IndexPort;
   readonly feed: ChangeFeed;
@@ -231,6 +233,7 @@ export function createFleet(
     claims,
     reader: new IndexFleetReader({ index, rows: fleetRows, feed, authorizer, log }),
     fleetRows,
+    grants: fleetRows,
     index,
     feed,
     restore,

@@ -2,10 +2,13 @@
 import { assert } from "../../base/assert.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
+import { createSubjectMapper, type IdentityMapping, sameIdentities } from "../../index/access/identity-mapping.ts";
+import { isRbacResource } from "../../model/rbac-resources.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { Codec } from "../../model/rows/codec.ts";
 import type { Digest } from "../../model/rows/digest.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
+import type { Subject } from "../../model/subject.ts";
 import type { ClusterSize } from "../rows/cluster-limits.ts";
 import { faultOfGrowth } from "../rows/cluster-limits.ts";
 import type {
@@ -13,14 +16,17 @@ import type {
   FleetKey,
   KeyStatus,
   KindPage,
+  RowChange,
   WorstRow,
   WorstRowsRequest,
 } from "../rows/fleet-reader.ts";
-import type { FoldPart, FoldPlace, PreparedFold } from "../rows/fold-types.ts";
+import type { FoldPart, FoldPlace, PackedSection, PreparedFold } from "../rows/fold-types.ts";
+import { PackedChanges } from "../rows/folded-changes.ts";
 import { stepRowCount } from "../rows/folded-kind.ts";
 import { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import { CheckpointReads } from "./checkpoint-reads.ts";
 import { decodeFlush } from "./decode-flush.ts";
+import { FleetAccess, type SubjectMapper } from "./fleet-access.ts";
 import type {
   CommittedFlush,
   LoadOutcome,
@@ -32,6 +38,7 @@ import type {
 import { RowReads } from "./row-reads.ts";
 import { type OpenSnapshot, SnapshotReads } from "./snapshot-reads.ts";
 import { decodeStoredPart, type StoredPart } from "./stored-part.ts";
+import type { Viewer } from "./viewer.ts";
 import { WorkTurns } from "./work-turns.ts";
 
 export interface FleetIndexOptions {
@@ -41,6 +48,8 @@ export interface FleetIndexOptions {
   readonly limits: ClusterSize;
   /** Resolves after other work of the thread had the chance to run. */
   readonly pause: () => Promise<void>;
+  /** Who a user of the hub is in clusters without a mapping. Default: the same, without names of `system:`. */
+  readonly mapSubject?: SubjectMapper;
 }
 
 /** A decoded segment, or why it cannot be read. */
@@ -57,6 +66,7 @@ export class FleetIndex {
   readonly #turns: WorkTurns;
   readonly #loads = new KeyedMutex();
   readonly #prepared = new Map<string, PreparedFold<FoldPart>>();
+  readonly #access: FleetAccess;
   readonly #rows: RowReads;
   readonly #checkpoints: CheckpointReads;
   readonly #snapshots: SnapshotReads;
@@ -66,9 +76,11 @@ export class FleetIndex {
     this.#options = options;
     this.#turns = new WorkTurns(options.pause);
     this.tables = new MemoryFleetRows(options.hasher);
-    this.#rows = new RowReads(this.tables);
+    const defaultMapper = options.mapSubject ?? createSubjectMapper(sameIdentities);
+    this.#access = new FleetAccess({ tables: this.tables, defaultMapper });
+    this.#rows = new RowReads(this.tables, this.#access);
     this.#checkpoints = new CheckpointReads({ ...options, tables: this.tables });
-    this.#snapshots = new SnapshotReads(this.tables);
+    this.#snapshots = new SnapshotReads(this.tables, this.#access);
   }
 
   /** Decodes and checks a flush and prepares its fold. Nothing of it is visible before `commit`. */
@@ -92,6 +104,7 @@ export class FleetIndex {
     await this.#turns.take(fold.commitRowCount);
     this.#prepared.delete(cluster);
     const changes = fold.commit(place);
+    this.#access.noteChanges(cluster, changesOfGrants(changes.sections));
     const kinds = new Set(fold.changing.map(({ resource }) => resource));
     return {
       changes: changes.sections,
@@ -137,6 +150,7 @@ export class FleetIndex {
       const { part, droppedCount, fault } = decoded.stored;
       await this.#turns.take(part.batch.rowCount + part.batch.deleteCount);
       this.tables.load(cluster, part, segment);
+      this.#access.noteLoaded(cluster, segment.resource);
       const facts = this.tables.kindFacts(cluster, segment.resource);
       return { kind: "loaded", facts, rowCount: part.batch.rowCount, droppedCount, fault };
     });
@@ -150,6 +164,17 @@ export class FleetIndex {
   /** Whether the cluster's RBAC rows were ever complete. None of its rows is shown before (L2). */
   async setRbacComplete(cluster: string, isComplete: boolean): Promise<void> {
     this.tables.setRbacComplete(cluster, isComplete);
+    this.#access.noteShown(cluster, isComplete);
+  }
+
+  /** Sets who the hub's users are in a cluster; undefined for the default. */
+  async setIdentity(cluster: string, mapping: IdentityMapping | undefined): Promise<void> {
+    this.#access.setIdentity(cluster, mapping);
+  }
+
+  /** Withholds the rows of a cluster from users, or shows them again (Q-43). */
+  async setWithheld(cluster: string, isWithheld: boolean): Promise<void> {
+    this.#access.setWithheld(cluster, isWithheld);
   }
 
   /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */
@@ -157,6 +182,7 @@ export class FleetIndex {
     return this.#loads.run(cluster, async () => {
       this.#prepared.delete(cluster);
       this.tables.removeCluster(cluster);
+      this.#access.removeCluster(cluster);
     });
   }
 
@@ -174,21 +200,36 @@ export class FleetIndex {
     this.#checkpoints.close(id);
   }
 
-  async summarize(cluster: string): Promise<ClusterSummary> {
-    return this.#rows.summarize(cluster);
+  /** Another number each time that what some subject sees may have changed. */
+  async accessVersion(): Promise<number> {
+    return this.#access.version;
   }
 
-  async listWorstRows(cluster: string, request: WorstRowsRequest): Promise<readonly WorstRow[]> {
-    return this.#rows.listWorst(cluster, request);
+  /** For each subject, by cluster, a key that is equal for subjects who see the same objects of that cluster. */
+  async listAccessKeys(subjects: readonly Subject[]): Promise<readonly ReadonlyMap<string, string>[]> {
+    return subjects.map((subject) => this.#access.accessKeysOf(subject));
   }
 
-  async getStatuses(keys: readonly FleetKey[]): Promise<readonly (KeyStatus | undefined)[]> {
-    return this.#rows.getStatuses(keys);
+  async summarize(viewer: Viewer, cluster: string): Promise<ClusterSummary> {
+    return this.#rows.summarize(viewer, cluster);
   }
 
-  /** All rows of these resources; of all resources if omitted. */
-  async openSnapshot(cluster: string, resources?: ReadonlySet<string>): Promise<OpenSnapshot> {
-    return this.#snapshots.open(cluster, this.#rows.summarize(cluster), resources);
+  async listWorstRows(viewer: Viewer, cluster: string, request: WorstRowsRequest): Promise<readonly WorstRow[]> {
+    return this.#rows.listWorst(viewer, cluster, request);
+  }
+
+  async getStatuses(viewer: Viewer, keys: readonly FleetKey[]): Promise<readonly (KeyStatus | undefined)[]> {
+    return this.#rows.getStatuses(viewer, keys);
+  }
+
+  /** The changes of objects whose changes the viewer may watch. */
+  async filterChanges(viewer: Viewer, cluster: string, changes: readonly RowChange[]): Promise<readonly RowChange[]> {
+    return this.#rows.filterChanges(viewer, cluster, changes);
+  }
+
+  /** All visible rows of these resources; of all resources if omitted. */
+  async openSnapshot(viewer: Viewer, cluster: string, resources?: ReadonlySet<string>): Promise<OpenSnapshot> {
+    return this.#snapshots.open(viewer, cluster, this.#rows.summarize(viewer, cluster), resources);
   }
 
   /** The next page; undefined after the last one. Throws UNAVAILABLE for a snapshot that was closed. */
@@ -235,4 +276,8 @@ export class FleetIndex {
       return { segment, detail: reason.message };
     }
   }
+}
+
+function changesOfGrants(sections: readonly PackedSection[]): readonly RowChange[] {
+  return new PackedChanges(sections.filter(({ resource }) => isRbacResource(resource))).list();
 }

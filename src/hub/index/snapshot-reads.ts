@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
+import type { Row } from "../../model/rows/row.ts";
+import { isVisible, type Visibility } from "../../rbac/visibility.ts";
 import { inGroups, maxMessageChars, rowChars } from "../rows/bounded-groups.ts";
 import type { ClusterSummary, KindPage } from "../rows/fleet-reader.ts";
 import type { KindSnapshot } from "../rows/fold-types.ts";
 import type { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
+import type { FleetAccess } from "./fleet-access.ts";
+import type { Viewer } from "./viewer.ts";
 
 /** Rows of one page: usually some 200 kB as a message, a twentieth of the message limit. */
 const pageBounds = { maxCount: 500, maxSize: maxMessageChars, sizeOf: rowChars };
@@ -20,19 +24,30 @@ export interface OpenSnapshot {
 /** Snapshots of clusters, each of one moment, however long it is read. */
 export class SnapshotReads {
   readonly #tables: MemoryFleetRows;
+  readonly #access: FleetAccess;
   readonly #open = new Map<number, Iterator<KindPage>>();
   #lastId = 0;
 
-  constructor(tables: MemoryFleetRows) {
+  constructor(tables: MemoryFleetRows, access: FleetAccess) {
     this.#tables = tables;
+    this.#access = access;
   }
 
-  open(cluster: string, summary: ClusterSummary, resources: ReadonlySet<string> | undefined): OpenSnapshot {
+  open(
+    viewer: Viewer,
+    cluster: string,
+    summary: ClusterSummary,
+    resources: ReadonlySet<string> | undefined,
+  ): OpenSnapshot {
     const wanted = summary.kinds.filter(({ resource }) => resources?.has(resource) ?? true);
-    // Taken before the first page is requested, so that all kinds are of one moment.
-    const snapshots = wanted.map(({ resource }) => [resource, this.#tables.snapshot(cluster, resource)] as const);
+    // Taken before the first page is requested, so that all kinds and the rights are of one moment.
+    const taken = wanted.map(({ resource }) => ({
+      resource,
+      visibility: this.#access.visibilityOf(viewer, cluster, resource),
+      snapshot: this.#tables.snapshot(cluster, resource),
+    }));
     this.#lastId += 1;
-    this.#open.set(this.#lastId, pagesOf(snapshots));
+    this.#open.set(this.#lastId, pagesOf(taken));
     const [first] = this.#open.keys();
     if (this.#open.size > maxOpenCount && first !== undefined) this.#open.delete(first);
     return { id: this.#lastId, summary };
@@ -54,10 +69,21 @@ export class SnapshotReads {
   }
 }
 
-function* pagesOf(
-  snapshots: readonly (readonly [string, KindSnapshot | undefined])[],
-): Generator<KindPage, void, undefined> {
-  for (const [resource, snapshot] of snapshots)
+interface TakenKind {
+  readonly resource: string;
+  readonly visibility: Visibility;
+  readonly snapshot: KindSnapshot | undefined;
+}
+
+function* pagesOf(taken: readonly TakenKind[]): Generator<KindPage, void, undefined> {
+  for (const { resource, visibility, snapshot } of taken) {
+    if (visibility.kind === "none") continue;
     for (const group of snapshot?.groups ?? [])
-      for (const rows of inGroups(group.rows(), pageBounds)) yield { resource, kind: group.kind, rows };
+      for (const rows of inGroups(visibleOf(group.rows(), visibility), pageBounds))
+        yield { resource, kind: group.kind, rows };
+  }
+}
+
+function* visibleOf(rows: Iterable<Row>, visibility: Visibility): Generator<Row, void, undefined> {
+  for (const row of rows) if (isVisible(visibility, row.namespace, row.name)) yield row;
 }

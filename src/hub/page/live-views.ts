@@ -57,6 +57,8 @@ export class LiveViews {
   #cancel: CancelTimer | undefined;
   /** The read of the current step and the refresh after it; undefined if none is running. */
   #reading: Promise<void> | undefined;
+  /** The read of a new viewer's access; undefined if none is running. */
+  #admitting: Promise<unknown> | undefined;
   #step = 0;
   /** The place in the list of clusters at which the next slice of the sweep begins. */
   #sweptCount = 0;
@@ -87,7 +89,7 @@ export class LiveViews {
         return [...sessions.map(toSessionEntry), ...states.map(toStateEntry)].reverse();
       },
       onEncoded: (bytes) => metrics.encoded("cluster", bytes),
-      findRowReader: () => this.#users.findRowReader(),
+      readAccess: () => this.#users.readAccess(parts.fleet.reader),
     });
     this.#changes = new ChangesView({ parts, onEncoded: (bytes) => metrics.encoded("changes", bytes) });
     this.#users = new UserScopes({
@@ -123,7 +125,6 @@ export class LiveViews {
   /** Adds a viewer; `wake` is called after every step. The caller must close it. */
   open(subject: Subject, wake: () => void): LiveViewer {
     const isFirst = this.#viewers.size === 0;
-    const areRowsRead = this.#users.hasObjectViewer;
     // A scope is computed from the entries, so they must exist before the user is opened.
     if (isFirst) {
       this.#touchAll();
@@ -131,7 +132,8 @@ export class LiveViews {
     }
     this.#viewers.add(wake);
     const { user, close } = this.#users.open(subject);
-    if (isFirst || (!areRowsRead && user.scope.seesObjects)) this.#restart();
+    if (isFirst) this.#restart();
+    else if (this.#users.hasUnread) this.#admit();
     return {
       read: (subscription) => this.#read(subscription, user),
       close: () => {
@@ -172,10 +174,10 @@ export class LiveViews {
         return this.#fleetView.open(
           position,
           () => user.scope,
-          () => this.#reading,
+          () => this.#untilRead(),
         );
       case "cluster":
-        return this.#pages.open(view.value.clusterId, position, () => user.scope);
+        return this.#pages.open(view.value.clusterId, position, user);
       case "changes": {
         const createFilter = createChangeFilter(view.value);
         return this.#changes.open(position, () => createFilter(this.#visibleNames(user)), user);
@@ -194,10 +196,29 @@ export class LiveViews {
     };
   }
 
-  /** Begins a step at once that reads all clusters. */
+  /** Resolves when the rows of all viewers were read; undefined if that is so. */
+  #untilRead(): Promise<void> | undefined {
+    return this.#admitting === undefined ? this.#reading : this.#admitting.then(() => undefined);
+  }
+
+  /** Reads what a new viewer may see. A step follows at once if that was not read for others before. */
+  #admit(): void {
+    const { guard, parts } = this.#options;
+    const admitting = guardAsync(guard, "page access", async () => {
+      const readers = await this.#users.readAccess(parts.fleet.reader);
+      if (this.#entries.hasRead(readers)) return;
+      this.#restart();
+      await this.#reading;
+    });
+    this.#admitting = admitting;
+    void admitting.finally(() => {
+      if (this.#admitting === admitting) this.#admitting = undefined;
+    });
+  }
+
+  /** Begins a step at once. */
   #restart(): void {
     this.#cancel?.();
-    this.#touchAll();
     this.#tick();
   }
 
@@ -219,9 +240,8 @@ export class LiveViews {
 
   async #readRows(): Promise<void> {
     this.#touchSlice();
-    const subject = this.#users.findRowReader();
-    if (subject === undefined) return;
-    await Promise.all([this.#entries.readRows(subject), this.#pages.readRows(subject)]);
+    const readers = await this.#users.readAccess(this.#options.parts.fleet.reader);
+    await Promise.all([this.#entries.readRows(readers), this.#pages.readRows(readers)]);
   }
 
   #show(): void {

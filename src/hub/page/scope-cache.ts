@@ -6,7 +6,12 @@ export interface Scope {
   readonly key: string;
   /** The clusters that the viewer may get. */
   readonly ids: ReadonlySet<string>;
-  /** Whether it may see details of objects (L17). */
+  /**
+   * By cluster, a key that is equal for viewers who see the same of its objects (L17). Without an entry, the viewer sees
+   * no objects of that cluster: it may not, or its access was not read yet.
+   */
+  readonly accessKeys: ReadonlyMap<string, string>;
+  /** Whether it may see objects, and which was read. */
   readonly seesObjects: boolean;
 }
 
@@ -16,19 +21,24 @@ export interface Scope {
  */
 const maxScopeCount = 128;
 
+/** The access key of a cluster that has no rows. */
+const noRowsKey = "none";
+
 /** Current and recent scopes. */
 export class ScopeCache {
   readonly #byContent = new Map<string, Scope>();
   readonly #byKey = new Map<string, Scope>();
   #count = 0;
 
-  /** The shared scope with this content. */
-  of(ids: Iterable<string>, seesObjects: boolean): Scope {
+  /** The shared scope with this content. Without access keys no objects are seen. */
+  of(ids: Iterable<string>, accessKeys: ReadonlyMap<string, string> | undefined): Scope {
     const sorted = [...ids].sort();
-    const content = `${seesObjects} ${sorted.join(" ")}`;
+    const visible = new Map(accessKeys === undefined ? [] : sorted.map((id) => [id, accessKeys.get(id) ?? noRowsKey]));
+    const seesObjects = accessKeys !== undefined;
+    const content = sorted.map((id) => `${id} ${visible.get(id) ?? ""}`).join("\n") + String(seesObjects);
     const known = this.#byContent.get(content);
     if (known === undefined) this.#count += 1;
-    const scope = known ?? { key: this.#count.toString(36), ids: new Set(sorted), seesObjects };
+    const scope = known ?? { key: this.#count.toString(36), ids: new Set(sorted), accessKeys: visible, seesObjects };
     this.#byContent.delete(content);
     this.#byContent.set(content, scope);
     this.#byKey.set(scope.key, scope);

@@ -3,6 +3,7 @@ import type { Logger } from "../../base/log.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { createViewerAccess, type ViewerAccess } from "../access/viewer-access.ts";
+import type { FleetReader } from "../rows/fleet-reader.ts";
 import { heartbeatMs } from "./page-limits.ts";
 import type { Scope, ScopeCache } from "./scope-cache.ts";
 
@@ -15,6 +16,12 @@ export interface UserScopesOptions {
   readonly clusters: () => Iterable<string>;
 }
 
+/** By cluster, which of its objects a user sees; see `Scope.accessKeys`. */
+type AccessKeys = ReadonlyMap<string, string>;
+
+/** By cluster and access key, one user as which its rows are read for all viewers with that key. */
+export type RowReaders = ReadonlyMap<string, ReadonlyMap<string, Subject>>;
+
 /** What one user may see, shared by all its streams. */
 export class UserScope {
   readonly #options: UserScopesOptions;
@@ -24,6 +31,8 @@ export class UserScope {
   #checkedMs: number;
   #seesObjects: boolean;
   #watchesRows: boolean;
+  /** Undefined before it was read. */
+  #accessKeys: AccessKeys | undefined;
   #scope: Scope;
   streamCount = 0;
 
@@ -55,6 +64,22 @@ export class UserScope {
     return this.#scope;
   }
 
+  /** Whether the user may see objects, as of the last `refresh`. */
+  get seesObjects(): boolean {
+    return this.#seesObjects;
+  }
+
+  /** Whether the user sees objects and which was not read yet. */
+  get isUnread(): boolean {
+    return this.#seesObjects && this.#accessKeys === undefined;
+  }
+
+  /** Which objects the user sees, as read last. The scope follows at once, so that nothing older is shown. */
+  setAccessKeys(accessKeys: AccessKeys | undefined): void {
+    this.#accessKeys = accessKeys;
+    this.#scope = this.#checkScope();
+  }
+
   /** Whether the user may watch changes of rows. */
   get watchesRows(): boolean {
     return this.#watchesRows;
@@ -82,7 +107,7 @@ export class UserScope {
       this.#decisions.set(id, canSee);
       if (canSee) visible.push(id);
     }
-    return this.#options.scopes.of(visible, this.#seesObjects);
+    return this.#options.scopes.of(visible, this.#seesObjects ? this.#accessKeys : undefined);
   }
 }
 
@@ -90,6 +115,7 @@ export class UserScope {
 export class UserScopes {
   readonly #options: UserScopesOptions;
   readonly #users = new Map<string, UserScope>();
+  #accessVersion = -1;
 
   constructor(options: UserScopesOptions) {
     this.#options = options;
@@ -112,23 +138,37 @@ export class UserScopes {
     };
   }
 
-  /**
-   * The user as which rows are read for all viewers that see objects: until rows are filtered by each cluster's RBAC,
-   * all of them get the same answer. Undefined if no viewer may read rows.
-   */
-  findRowReader(): Subject | undefined {
-    for (const user of this.#users.values()) if (user.scope.seesObjects && user.canReadNow()) return user.subject;
-    return undefined;
+  /** Reads which objects each user sees, if that may have changed. Users that may not read rows now see none. */
+  async readAccess(reader: Pick<FleetReader, "loadAccessVersion" | "listAccessKeys">): Promise<RowReaders> {
+    const version = await reader.loadAccessVersion();
+    const users = [...this.#users.values()].filter((user) => user.seesObjects && user.canReadNow());
+    const outdated = version === this.#accessVersion ? users.filter(({ isUnread }) => isUnread) : users;
+    const keys = outdated.length === 0 ? [] : await reader.listAccessKeys(outdated.map(({ subject }) => subject));
+    for (const [at, user] of outdated.entries()) user.setAccessKeys(keys[at]);
+    this.#accessVersion = version;
+    return toReaders(users);
   }
 
-  /** Whether some viewer sees objects, as of the last `refresh`. */
-  get hasObjectViewer(): boolean {
-    return [...this.#users.values()].some(({ scope }) => scope.seesObjects);
+  /** Whether the access of some viewer that sees objects was not read yet. */
+  get hasUnread(): boolean {
+    return [...this.#users.values()].some(({ isUnread }) => isUnread);
   }
 
   refresh(membershipChanged: boolean): void {
     for (const user of this.#users.values()) user.refresh(membershipChanged);
   }
+}
+
+function toReaders(users: readonly UserScope[]): RowReaders {
+  const readers = new Map<string, Map<string, Subject>>();
+  for (const { scope, subject } of users) {
+    for (const [cluster, key] of scope.accessKeys) {
+      const ofCluster = readers.get(cluster) ?? new Map<string, Subject>();
+      readers.set(cluster, ofCluster);
+      if (!ofCluster.has(key)) ofCluster.set(key, subject);
+    }
+  }
+  return readers;
 }
 
 /** Equal for subjects with equal permissions. */

@@ -26,6 +26,8 @@ export interface KindSummary extends KindPosition {
   readonly statusCounts: StatusCounts | undefined;
   /** Since when its longest unhealthy or degraded object is so, by the hub's wall clock; undefined if none is known. */
   readonly troubledSinceMs: number | undefined;
+  /** Whether the subject may see every object of the kind. */
+  readonly isWhole: boolean;
 }
 
 /** The rows of one cluster in numbers, at one moment. */
@@ -139,6 +141,13 @@ export const maxKeyCount = 2_000;
  * Except where stated, a read rejects with PERMISSION_DENIED for a subject that may not list rows.
  */
 export interface FleetReader {
+  /** Another number each time that what some subject sees may have changed. */
+  loadAccessVersion(): Promise<number>;
+  /**
+   * For each subject, by cluster, a key that is equal for subjects who see the same objects of that cluster. Undefined
+   * for a subject that may not list rows.
+   */
+  listAccessKeys(subjects: readonly Subject[]): Promise<readonly (ReadonlyMap<string, string> | undefined)[]>;
   /** The clusters that have rows. */
   listClusters(subject: Subject): Promise<readonly string[]>;
   /** All zero for an unknown cluster. Undefined, not an error, for a subject that may not list rows. */

@@ -119,6 +119,13 @@ export class FleetRows {
     });
   }
 
+  /** Withholds the rows of a cluster from users, or shows them again. */
+  setWithheld(cluster: string, isWithheld: boolean): void {
+    this.#index.setWithheld(cluster, isWithheld).catch((reason: unknown) => {
+      this.#log.error("the index did not take that the rows of a cluster are withheld or shown", { cluster }, reason);
+    });
+  }
+
   /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */
   removeCluster(cluster: string): Promise<void> {
     this.#clusters.delete(cluster);

@@ -14,7 +14,7 @@ import { IndexFleetReader } from "./index-fleet-reader.ts";
 
 type Statuses = Readonly<Record<string, Row["status"]>>;
 
-const admin: Subject = { user: "ada", groups: ["admins"] };
+const admin: Subject = { user: "ada", groups: ["admins", "system:masters"] };
 const viewer: Subject = { user: "vic", groups: ["viewers"] };
 
 /** The cluster `a` with these rows of each kind; members of `admins` may list and watch rows. */

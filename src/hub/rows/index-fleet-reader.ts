@@ -7,6 +7,7 @@ import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { hubSubject } from "../access/hub-subject.ts";
 import { createViewerAccess, type ViewerAccess } from "../access/viewer-access.ts";
 import type { IndexPort } from "../index/index-port.ts";
+import type { Viewer } from "../index/viewer.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import {
   type ChangeReader,
@@ -26,14 +27,17 @@ import type { FleetRows } from "./fleet-rows.ts";
 
 export interface IndexFleetReaderOptions {
   readonly index: IndexPort;
-  readonly rows: Pick<FleetRows, "clusters" | "kinds" | "isRbacComplete">;
+  readonly rows: Pick<FleetRows, "clusters" | "kinds">;
   readonly feed: ChangeFeed;
   /** Decides who may list and watch rows. */
   readonly authorizer: CallAuthorizer;
   readonly log: Logger;
 }
 
-/** Reads the rows of the index: all of them for subjects that may list rows, none for others. */
+/**
+ * Reads the rows of the index. A subject needs the hub's permission to list or watch rows at all; which rows it sees is
+ * decided in the index, by each cluster's own RBAC (L17).
+ */
 export class IndexFleetReader implements FleetReader {
   readonly #options: IndexFleetReaderOptions;
   /** One per subject object, so that a failing permission check is logged once. */
@@ -43,41 +47,52 @@ export class IndexFleetReader implements FleetReader {
     this.#options = options;
   }
 
+  loadAccessVersion(): Promise<number> {
+    return this.#options.index.accessVersion();
+  }
+
+  async listAccessKeys(subjects: readonly Subject[]): Promise<readonly (ReadonlyMap<string, string> | undefined)[]> {
+    const allowed = subjects.filter((subject) => this.#may("list", subject));
+    const keys = allowed.length === 0 ? [] : await this.#options.index.listAccessKeys(allowed);
+    const bySubject = new Map(allowed.map((subject, at) => [subject, keys[at]]));
+    return subjects.map((subject) => bySubject.get(subject));
+  }
+
   async listClusters(subject: Subject): Promise<readonly string[]> {
     this.#assertMay("list", subject);
     return this.#options.rows.clusters();
   }
 
   async summarize(subject: Subject, cluster: string): Promise<ClusterSummary | undefined> {
-    return this.#may("list", subject) ? this.#options.index.summarize(cluster) : undefined;
+    return this.#may("list", subject) ? this.#options.index.summarize(toViewer(subject), cluster) : undefined;
   }
 
   async listWorstRows(subject: Subject, cluster: string, request: WorstRowsRequest): Promise<readonly WorstRow[]> {
     this.#assertMay("list", subject);
-    return this.#options.index.listWorstRows(cluster, request);
+    return this.#options.index.listWorstRows(toViewer(subject), cluster, request);
   }
 
   async getStatuses(subject: Subject, keys: readonly FleetKey[]): Promise<readonly (KeyStatus | undefined)[]> {
     this.#assertMay("list", subject);
     assert(keys.length <= maxKeyCount, "a read of statuses has a bound");
-    return this.#options.index.getStatuses(keys);
+    return this.#options.index.getStatuses(toViewer(subject), keys);
   }
 
   async snapshot(subject: Subject, cluster: string, resources?: ReadonlySet<string>): Promise<ClusterSnapshot> {
     this.#assertMay("list", subject);
     const { index } = this.#options;
-    const { id, summary } = await index.openSnapshot(cluster, resources);
-    if (summary.areRowsShown || summary.rowCount === 0) return { ...summary, pages: () => pagesOf(index, id) };
+    const { id, summary } = await index.openSnapshot(toViewer(subject), cluster, resources);
+    if (summary.areRowsShown || summary.kinds.length === 0) return { ...summary, pages: () => pagesOf(index, id) };
     await index.closeSnapshot(id);
     throw notShown(cluster);
   }
 
   changes(subject: Subject): ChangeReader {
-    const { feed, rows } = this.#options;
-    const toVisible = (flush: FlushChanges): FlushChanges => {
+    const { feed, index } = this.#options;
+    const viewer = toViewer(subject);
+    const toVisible = async ({ position, cluster, receivedAtMs, changes }: FlushChanges): Promise<FlushChanges> => {
       this.#assertMay("watch", subject);
-      const { position, cluster, receivedAtMs } = flush;
-      return rows.isRbacComplete(cluster) ? flush : { position, cluster, receivedAtMs, changes: [] };
+      return { position, cluster, receivedAtMs, changes: await index.filterChanges(viewer, cluster, changes) };
     };
     return {
       get cursor() {
@@ -88,10 +103,10 @@ export class IndexFleetReader implements FleetReader {
       },
       assertKept: (cursor) => feed.assertKept(cursor),
       async *read(from, signal) {
-        for await (const flush of feed.read(from, signal)) yield toVisible(flush);
+        for await (const flush of feed.read(from, signal)) yield await toVisible(flush);
       },
       async *readBack(upTo) {
-        for (const flush of feed.readBack(upTo)) yield toVisible(flush);
+        for (const flush of feed.readBack(upTo)) yield await toVisible(flush);
       },
     };
   }
@@ -117,6 +132,10 @@ export class IndexFleetReader implements FleetReader {
     this.#accesses.set(subject, access);
     return verb === "list" ? access.seesObjects() : access.watchesRows();
   }
+}
+
+function toViewer(subject: Subject): Viewer {
+  return subject === hubSubject ? { kind: "hub" } : { kind: "user", subject };
 }
 
 async function* pagesOf(index: IndexPort, id: number): AsyncGenerator<KindPage, void, undefined> {

@@ -96,6 +96,7 @@ export class MemoryFleetRows {
       position,
       statusCounts: statusCountsOf(rows),
       troubledSinceMs: rows.troubles.oldestMs,
+      isWhole: true,
     }));
   }
 

@@ -8,11 +8,11 @@ import type { IndexPort } from "../index-port.ts";
 
 const engines = new WeakMap<IndexPort, FleetIndex>();
 
-/** An index in this thread. */
+/** An index in this thread. Users of the hub are the same in clusters; `system:masters` sees everything. */
 export function createInThreadIndex(
   options: Omit<FleetIndexOptions, "limits"> & Partial<Pick<FleetIndexOptions, "limits">>,
 ): IndexPort {
-  const engine = new FleetIndex({ limits: defaultClusterLimits, ...options });
+  const engine = new FleetIndex({ limits: defaultClusterLimits, mapSubject: (subject) => subject, ...options });
   const port = createInThreadPort(engine);
   engines.set(port, engine);
   return port;

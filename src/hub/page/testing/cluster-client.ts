@@ -8,12 +8,17 @@ import {
 } from "@connectrpc/connect";
 import { silentLogger } from "../../../base/log.ts";
 import { ClusterService } from "../../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { mastersGroup } from "../../../rbac/authorizer-chain.ts";
 import type { Exchange } from "../../../rpc/http/exchange.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";
 import { callerKey, callKey, exchangeKey } from "../../../rpc/server/call-context.ts";
 import { type PageRig, withWireErrors } from "./page-rig.ts";
 
-const caller = { tokenId: "tok", subject: { user: "root", groups: [] }, ended: new AbortController().signal };
+const caller = {
+  tokenId: "tok",
+  subject: { user: "root", groups: [mastersGroup] },
+  ended: new AbortController().signal,
+};
 
 /** All that handlers ask of an exchange: where the call comes from. */
 const exchange = { request: { socket: { remoteAddress: "127.0.0.1", remotePort: 1 } } } as unknown as Exchange;

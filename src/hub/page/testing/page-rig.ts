@@ -14,6 +14,7 @@ import { rbacResources } from "../../../model/rbac-resources.ts";
 import type { Row } from "../../../model/rows/row.ts";
 import { RowSealer } from "../../../model/rows/row-sealer.ts";
 import type { Status } from "../../../model/status.ts";
+import { mastersGroup } from "../../../rbac/authorizer-chain.ts";
 import { type CallAuthorizer } from "../../../rpc/auth/authorize-call.ts";
 import { toConnectError } from "../../../rpc/rpc-error.ts";
 import { type Caller, callerKey } from "../../../rpc/server/call-context.ts";
@@ -157,9 +158,9 @@ export class PageRig {
     return this.hub.health.list().find(({ cluster }) => cluster === name)?.connection.state;
   }
 
-  /** Somebody with a token, whose streams and calls are in this process. */
+  /** A user with a token, whose streams and calls are in this process. Every cluster shows it all objects. */
   viewer(user: string, tokenId = `tok_${user}`): TestViewer {
-    const caller: Caller = { tokenId, subject: { user, groups: [] }, ended: new AbortController().signal };
+    const caller: Caller = { tokenId, subject: { user, groups: [mastersGroup] }, ended: new AbortController().signal };
     const entry = this.hub.services.find(({ service }) => service.typeName === PageService.typeName);
     if (entry === undefined) throw new Error("the hub does not serve the page");
     const transport = createRouterTransport((router) => void router.service(entry.service, entry.implementation), {

@@ -3,11 +3,10 @@ import { FlotillaError } from "../../../base/error.ts";
 import type { Logger } from "../../../base/log.ts";
 import type { TaskGuard } from "../../../base/task-guard.ts";
 import type { HistoryEntry } from "../../../gen/flotilla/page/v1/page_pb.ts";
-import type { Subject } from "../../../model/subject.ts";
 import { quote } from "../../../model/text.ts";
 import type { AppliedKind } from "../../sessions/session-events.ts";
 import { parsePosition, positionText, type ViewReader, type ViewUpdate } from "../live-view.ts";
-import type { Scope } from "../scope-cache.ts";
+import type { RowReaders, UserScope } from "../user-scopes.ts";
 import { RecentHistory } from "./cluster-history.ts";
 import { ClusterPage, type ClusterPageOptions } from "./cluster-page.ts";
 
@@ -18,8 +17,8 @@ export interface ClusterPagesOptions extends Omit<ClusterPageOptions, "id"> {
   /** Loads a cluster's stored history. */
   readonly loadHistory: (cluster: string) => Promise<readonly HistoryEntry[]>;
   readonly onEncoded: (bytes: number) => void;
-  /** The user as which rows are read; undefined if no viewer may read rows. */
-  readonly findRowReader: () => Subject | undefined;
+  /** The users as which rows are read. */
+  readonly readAccess: () => Promise<RowReaders>;
 }
 
 /** Pages kept without viewers, for browsers that reconnect. Least recently left pages are dropped first. */
@@ -52,9 +51,9 @@ export class ClusterPages {
   }
 
   /** Reads the rows of the pages that have viewers. Does not reject. */
-  async readRows(subject: Subject): Promise<void> {
+  async readRows(readers: RowReaders): Promise<void> {
     const viewed = [...this.#pages.values()].filter(({ viewerCount }) => viewerCount > 0);
-    await Promise.all(viewed.map((page) => page.readRows(subject)));
+    await Promise.all(viewed.map((page) => page.readRows(readers.get(page.id))));
   }
 
   /** Starts a new step, after the fleet's entries were refreshed. */
@@ -75,25 +74,25 @@ export class ClusterPages {
    * A reader of one cluster's page. For a cluster that the viewer may not see it throws the same NOT_FOUND as for an
    * unknown one (PG12).
    */
-  open(cluster: string, position: string, scopeNow: () => Scope): ViewReader {
+  open(cluster: string, position: string, user: Pick<UserScope, "scope" | "seesObjects">): ViewReader {
     let page: ClusterPage | undefined;
     let seen = parsePosition(this.#options.runId, position);
     let hasRead = false;
     return {
       view: "cluster",
       read: () => {
-        if (page !== undefined || !scopeNow().ids.has(cluster)) return undefined;
+        if (page !== undefined || !user.scope.ids.has(cluster)) return undefined;
         page = this.#enter(cluster);
-        return this.#prepare(page, scopeNow().seesObjects);
+        return this.#prepare(page, user);
       },
       next: () => {
-        const { ids, seesObjects } = scopeNow();
+        const { ids, accessKeys } = user.scope;
         if (!ids.has(cluster) || page === undefined) throw notFound(cluster);
         if (this.#failed.has(cluster)) throw failed(cluster);
-        const variant = variantOf(cluster, seesObjects);
-        const isKept = seen !== undefined && seen.step > page.sinceStep && seen.step <= this.#step;
+        const variant = variantOf(cluster, accessKeys.get(cluster));
+        const isKept = seen !== undefined && seen.step >= page.sinceStep && seen.step <= this.#step;
         const canResume = seen?.variant === variant && (hasRead || isKept);
-        const update = this.#update(page, variant, canResume ? seen?.step : undefined, seesObjects);
+        const update = this.#update(page, variant, canResume ? seen?.step : undefined, accessKeys.get(cluster));
         seen = { variant, step: this.#step };
         hasRead = true;
         return update;
@@ -114,12 +113,12 @@ export class ClusterPages {
     page: ClusterPage,
     variant: string,
     fromStep: number | undefined,
-    seesObjects: boolean,
+    accessKey: string | undefined,
   ): ViewUpdate | undefined {
     const { runId, onEncoded } = this.#options;
     const key = `${page.id} ${variant} ${fromStep ?? ""}`;
     if (this.#updates.has(key)) return this.#updates.get(key);
-    const bytes = page.encode(fromStep, seesObjects);
+    const bytes = page.encode(fromStep, accessKey);
     if (bytes !== undefined) onEncoded(bytes.length);
     const position = positionText(runId, { variant, step: this.#step });
     const update = bytes === undefined ? undefined : { position, isSnapshot: fromStep === undefined, bytes };
@@ -134,13 +133,19 @@ export class ClusterPages {
   }
 
   /** Refreshes a page that was not refreshed while it had no viewer, with its rows if this viewer sees them. */
-  #prepare(page: ClusterPage, seesObjects: boolean): Promise<void> | undefined {
-    const subject = seesObjects ? this.#options.findRowReader() : undefined;
+  #prepare(page: ClusterPage, user: Pick<UserScope, "scope" | "seesObjects">): Promise<void> | undefined {
     const isFirst = page.viewerCount === 1;
-    if (subject !== undefined && (isFirst || !page.hasRows))
-      return page.readRows(subject).then(() => this.#refreshPage(page, this.#step));
+    const accessKey = user.scope.accessKeys.get(page.id);
+    const isRead = accessKey !== undefined && page.hasRows(accessKey);
+    if (user.seesObjects && (isFirst || !isRead)) return this.#readAndRefresh(page);
     if (isFirst) this.#refreshPage(page, this.#step);
     return undefined;
+  }
+
+  async #readAndRefresh(page: ClusterPage): Promise<void> {
+    const readers = await this.#options.readAccess();
+    await page.readRows(readers.get(page.id));
+    this.#refreshPage(page, this.#step);
   }
 
   #create(cluster: string): ClusterPage {
@@ -174,11 +179,11 @@ export class ClusterPages {
   }
 }
 
-/** Makes positions invalid for another cluster, or for a viewer with other permissions. */
-function variantOf(cluster: string, seesObjects: boolean): string {
-  let sum = seesObjects ? 1 : 0;
-  for (const character of cluster) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 2 ** 40;
-  return `${seesObjects ? "o" : "p"}${sum.toString(36)}`;
+/** Makes positions invalid for another cluster, or for a viewer who sees other objects of it. */
+function variantOf(cluster: string, accessKey: string | undefined): string {
+  let sum = 0;
+  for (const character of `${accessKey ?? ""} ${cluster}`) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 2 ** 40;
+  return `${accessKey === undefined ? "p" : "o"}${sum.toString(36)}`;
 }
 
 function notFound(id: string): FlotillaError {

@@ -23,6 +23,6 @@ export function toFailedEntry(id: string, before: FleetEntry | undefined, step: 
       toBinary(FleetClusterSchema, create(FleetClusterSchema, { connection })),
     ),
     strip: memoizeEncoding(before?.strip, [failedEntrySentence], step, none),
-    objects: memoizeEncoding(before?.objects, [failedEntrySentence], step, none),
+    objects: new Map(),
   };
 }

@@ -12,6 +12,7 @@ import type { IncidentLedger } from "../../history/incident-ledger.ts";
 import { cellOf } from "../../history/strip.ts";
 import type { ClusterSummary } from "../../rows/fleet-reader.ts";
 import { type MemoizedEncoding, memoizeEncoding } from "../memoized-encoding.ts";
+import type { RowReaders } from "../user-scopes.ts";
 import { toField } from "../wire-fragment.ts";
 import { type AgentTracker, lagSecondsOf } from "./agent-tracker.ts";
 import { toFailedEntry } from "./failed-entry.ts";
@@ -38,6 +39,8 @@ interface KeptEntry extends FleetEntry {
   readonly credential: CredentialWarning | undefined;
 }
 
+type SummaryRead = PromiseSettledResult<ClusterSummary | undefined>;
+
 /** Every cluster's entry. Each part is encoded once per change for all viewers. */
 export class FleetEntries {
   readonly #options: FleetEntriesOptions;
@@ -45,8 +48,8 @@ export class FleetEntries {
   readonly #touched = new Set<string>();
   /** Clusters whose rows may have changed since they were read. */
   readonly #unread = new Set<string>();
-  /** What was read of each cluster's rows. */
-  readonly #summaries = new Map<string, PromiseSettledResult<ClusterSummary | undefined>>();
+  /** What was read of each cluster's rows, by cluster and access key. */
+  readonly #summaries = new Map<string, Map<string, SummaryRead>>();
   #healthPosition = -1;
   #cell = 0;
 
@@ -71,18 +74,37 @@ export class FleetEntries {
     if (this.#options.parts.credentials.of(cluster) !== credential) this.touch(cluster);
   }
 
-  /** Reads the rows of touched clusters. Does not reject: a failed read concerns the entry of its cluster (PG30). */
-  async readRows(subject: Subject): Promise<void> {
+  /**
+   * Reads the rows of touched clusters for each access key, and those of any cluster for a key that was not read before.
+   * Does not reject: a failed read concerns the entry of its cluster (PG30).
+   */
+  async readRows(readers: RowReaders): Promise<void> {
     this.#touchChanged();
-    const ids = [...this.#unread];
+    const unread = new Set(this.#unread);
     this.#unread.clear();
+    const reads = [...this.#entries.keys()].map((id) => this.#readCluster(id, readers.get(id), unread.has(id)));
+    await Promise.all(reads);
+  }
+
+  /** Whether the rows of every cluster were read for each of its access keys. */
+  hasRead(readers: RowReaders): boolean {
+    for (const [id, ofCluster] of readers)
+      for (const key of ofCluster.keys()) if (this.#summaries.get(id)?.has(key) !== true) return false;
+    return true;
+  }
+
+  async #readCluster(id: string, readers: ReadonlyMap<string, Subject> = new Map(), isTouched: boolean): Promise<void> {
     const { reader } = this.#options.parts.fleet;
-    const results = await Promise.allSettled(ids.map((id) => reader.summarize(subject, id)));
-    for (const [at, id] of ids.entries()) {
+    const read = this.#summaries.get(id) ?? new Map<string, SummaryRead>();
+    this.#summaries.set(id, read);
+    for (const key of read.keys()) if (!readers.has(key)) read.delete(key);
+    const wanted = [...readers].filter(([key]) => isTouched || !read.has(key));
+    const results = await Promise.allSettled(wanted.map(([, subject]) => reader.summarize(subject, id)));
+    for (const [at, [key]] of wanted.entries()) {
       const result = results[at];
       // The subject lost its right meanwhile: the next step reads as another.
       if (result === undefined || (result.status === "fulfilled" && result.value === undefined)) this.#unread.add(id);
-      else this.#summaries.set(id, result);
+      else read.set(key, result);
       this.#touched.add(id);
     }
   }
@@ -212,12 +234,20 @@ export class FleetEntries {
     return Math.min(lastSeenMs, connection.sinceMs, lostMs);
   }
 
-  /** Empty before rows were read, and while they are not shown (L2). */
-  #makeObjects(id: string, before: MemoizedEncoding | undefined, step: number): MemoizedEncoding {
-    const read = this.#summaries.get(id);
-    if (read?.status === "rejected") throw read.reason;
-    const summary = read?.value;
-    if (summary?.areRowsShown !== true) return memoizeEncoding(before, [], step, () => new Uint8Array());
+  /** One part for each access key. Empty before rows were read, and while they are not shown (L2). */
+  #makeObjects(id: string, before: FleetEntry["objects"] | undefined, step: number): FleetEntry["objects"] {
+    const objects = new Map<string, MemoizedEncoding>();
+    for (const [accessKey, read] of this.#summaries.get(id) ?? [])
+      objects.set(accessKey, this.#encodeObjects(id, read, before?.get(accessKey), step));
+    return objects;
+  }
+
+  #encodeObjects(id: string, read: SummaryRead, before: MemoizedEncoding | undefined, step: number): MemoizedEncoding {
+    if (read.status === "rejected") throw read.reason;
+    const summary = read.value;
+    // The first part of a key that is empty is no news.
+    if (summary?.areRowsShown !== true)
+      return memoizeEncoding(before, [], before === undefined ? 0 : step, () => new Uint8Array());
     const { rowCount } = summary;
     const troubles = countTrouble(summary);
     const failingKinds = listFailingKinds(this.#options.parts, id);

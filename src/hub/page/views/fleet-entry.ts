@@ -11,18 +11,26 @@ export interface FleetEntry {
   readonly facts: MemoizedEncoding;
   readonly connection: MemoizedEncoding;
   readonly strip: MemoizedEncoding;
-  /** For viewers who may see objects; empty while the grants are incomplete. */
-  readonly objects: MemoizedEncoding;
+  /** By access key, for viewers who may see objects; empty while no rows are shown. */
+  readonly objects: ReadonlyMap<string, MemoizedEncoding>;
+}
+
+/** Which objects a viewer sees; undefined for one that sees none. */
+type AccessKey = string | undefined;
+
+function objectsFor({ objects }: FleetEntry, accessKey: AccessKey): MemoizedEncoding | undefined {
+  return accessKey === undefined ? undefined : objects.get(accessKey);
 }
 
 /** The step of the newest change that the viewer may see. */
-export function newestStep({ facts, connection, strip, objects }: FleetEntry, seesObjects: boolean): number {
-  return Math.max(facts.step, connection.step, strip.step, seesObjects ? objects.step : 0);
+export function newestStep(entry: FleetEntry, accessKey: AccessKey): number {
+  const { facts, connection, strip } = entry;
+  return Math.max(facts.step, connection.step, strip.step, objectsFor(entry, accessKey)?.step ?? 0);
 }
 
 /** The encoded parts changed since a step, or the whole FleetCluster without one. */
-export function encodeEntry(entry: FleetEntry, fromStep: number | undefined, seesObjects: boolean): Uint8Array {
-  const { id, facts, connection, strip, objects } = entry;
+export function encodeEntry(entry: FleetEntry, fromStep: number | undefined, accessKey: AccessKey): Uint8Array {
+  const { id, facts, connection, strip } = entry;
   const isNew = ({ step }: MemoizedEncoding): boolean => fromStep === undefined || step > fromStep;
   const fields: Uint8Array[] = [];
   const parts: ClusterPart[] = [];
@@ -33,7 +41,8 @@ export function encodeEntry(entry: FleetEntry, fromStep: number | undefined, see
   };
   add(ClusterPart.CONNECTION, connection);
   add(ClusterPart.STRIP, strip);
-  if (seesObjects) add(ClusterPart.OBJECTS, objects);
+  const objects = objectsFor(entry, accessKey);
+  if (objects !== undefined) add(ClusterPart.OBJECTS, objects);
   const first = isNew(facts) ? facts.bytes : toBinary(FleetClusterSchema, create(FleetClusterSchema, { id, parts }));
   return joinFields([first, ...fields]);
 }

@@ -101,14 +101,17 @@ export class FleetView {
   }
 
   /** Clusters that changed or became visible, and those that are no longer visible. */
-  #changed(from: ViewerPosition | undefined, { ids, seesObjects }: Scope): Uint8Array[] {
+  #changed(from: ViewerPosition | undefined, { ids, accessKeys }: Scope): Uint8Array[] {
     const fields: Uint8Array[] = [];
     for (const id of ids) {
       const entry = this.#options.entries.get(id);
       if (entry === undefined) continue;
-      const fromStep = from?.scope.ids.has(id) === true ? from.step : undefined;
-      if (fromStep === undefined || newestStep(entry, seesObjects) > fromStep)
-        fields.push(toField(clustersField.number, encodeEntry(entry, fromStep, seesObjects)));
+      const accessKey = accessKeys.get(id);
+      // With another access key the whole cluster is sent: nothing that the viewer may no longer see stays.
+      const isKept = from?.scope.ids.has(id) === true && from.scope.accessKeys.get(id) === accessKey;
+      const fromStep = isKept ? from.step : undefined;
+      if (fromStep === undefined || newestStep(entry, accessKey) > fromStep)
+        fields.push(toField(clustersField.number, encodeEntry(entry, fromStep, accessKey)));
     }
     const removedIds = [...(from?.scope.ids ?? [])].filter((id) => !ids.has(id));
     if (removedIds.length > 0) fields.push(toBinary(FleetUpdateSchema, create(FleetUpdateSchema, { removedIds })));

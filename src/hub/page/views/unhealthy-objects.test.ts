@@ -15,6 +15,7 @@ function kindOf(resource: string, counts: Partial<StatusCounts> | undefined) {
     position: 1,
     statusCounts,
     troubledSinceMs: undefined,
+    isWhole: true,
   };
 }
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, test } from "vitest";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
+import type { KindFreshness } from "../../health/kind-freshness.ts";
+import { rbacResources } from "../../model/rbac-resources.ts";
+import { GrantsMonitor } from "./grants-monitor.ts";
+
+const [firstRbac = ""] = rbacResources;
+
+function fresh(resource: string, ageMs: number | undefined): KindFreshness {
+  return { resource, state: "watching", isCurrent: ageMs === 0, ageMs, fault: "", text: "" };
+}
+
+/** A monitor of the cluster `a` with kinds of these ages. */
+function watch(start: readonly KindFreshness[]) {
+  const state = { kinds: start, isRbacComplete: true, clusters: ["a"] };
+  const calls: boolean[] = [];
+  const monitor = new GrantsMonitor({
+    clock: new ManualClock(),
+    health: { kinds: () => state.kinds },
+    clusters: () => state.clusters,
+    isRbacComplete: () => state.isRbacComplete,
+    setWithheld: (_cluster, isWithheld) => void calls.push(isWithheld),
+  });
+  return { state, calls, monitor };
+}
+
+test("[Q-43] [L17] rows are withheld while the grants alone are more than 150 s behind, and shown again afterwards", () => {
+  const { state, calls, monitor } = watch([fresh("pods", 0), ...rbacResources.map((each) => fresh(each, 0))]);
+  monitor.judgeAll();
+  expect(calls).toEqual([]);
+  state.kinds = [fresh("pods", 0), fresh(firstRbac, 149_999)];
+  monitor.judgeAll();
+  expect(calls).toEqual([]);
+  state.kinds = [fresh("pods", 0), fresh(firstRbac, 150_000)];
+  monitor.judgeAll();
+  expect(calls).toEqual([true]);
+  expect(monitor.of("a")).toMatchObject({ kind: "withheld", cause: "grantsBehind" });
+  monitor.judgeAll();
+  state.kinds = [fresh("pods", 0), fresh(firstRbac, 0)];
+  monitor.judgeAll();
+  expect(calls).toEqual([true, false]);
+});
+
+test("[L9] [L17] a cluster that is away as a whole stays shown: its rows and grants are of one moment", () => {
+  const { calls, monitor } = watch([fresh("pods", 900_000), fresh(firstRbac, 900_000)]);
+  monitor.judgeAll();
+  expect(calls).toEqual([]);
+  expect(monitor.of("a")).toEqual({ kind: "open" });
+});
+
+test("[Q-40] a cluster without complete RBAC rows is judged so, and a removed one is withheld no longer", () => {
+  const { state, calls, monitor } = watch([fresh("pods", 0), fresh(firstRbac, 200_000)]);
+  monitor.judgeAll();
+  state.isRbacComplete = false;
+  expect(monitor.of("a")).toMatchObject({ cause: "rbacIncomplete" });
+  state.clusters = [];
+  monitor.judgeAll();
+  expect(calls).toEqual([true, false]);
+});

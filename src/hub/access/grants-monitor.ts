@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../../base/time/clock.ts";
+import type { KindFreshness } from "../../health/kind-freshness.ts";
+import { type GrantsJudgement, judgeGrants } from "../../index/access/judge-grants.ts";
+import { parseClusterId } from "../../model/cluster-id.ts";
+import { isRbacResource } from "../../model/rbac-resources.ts";
+import type { ClusterHealth } from "../health/cluster-health.ts";
+
+/** The interval of judgements: short beside the bound of 150 s, and long beside the work of 500 clusters. */
+const intervalMs = 2_000;
+
+export interface GrantsMonitorOptions {
+  readonly clock: Clock;
+  readonly health: Pick<ClusterHealth, "kinds">;
+  /** The ids of all clusters. */
+  readonly clusters: () => Iterable<string>;
+  readonly isRbacComplete: (cluster: string) => boolean;
+  /** Called when the rows of a cluster begin to be withheld although its RBAC rows were complete, and when that ends. */
+  readonly setWithheld: (cluster: string, isWithheld: boolean) => void;
+  /** The bound of L17. */
+  readonly boundMs?: number;
+}
+
+/**
+ * Judges by the age of each cluster's grants whether its rows are shown (Q-43). A cluster that is away as a whole stays
+ * shown: its rows and grants are of the same moment.
+ */
+export class GrantsMonitor {
+  readonly #options: GrantsMonitorOptions;
+  readonly #judgements = new Map<string, GrantsJudgement>();
+
+  constructor(options: GrantsMonitorOptions) {
+    this.#options = options;
+  }
+
+  /** Judges periodically until the signal aborts; rejects with its reason. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      this.judgeAll();
+      await this.#options.clock.sleep(intervalMs, signal);
+    }
+  }
+
+  /** The newest judgement of a cluster. */
+  of(cluster: string): GrantsJudgement {
+    return this.#judge(cluster);
+  }
+
+  judgeAll(): void {
+    const present = new Set(this.#options.clusters());
+    for (const [id, judgement] of this.#judgements) {
+      if (present.has(id)) continue;
+      this.#judgements.delete(id);
+      if (isWithheld(judgement)) this.#options.setWithheld(id, false);
+    }
+    for (const id of present) this.#note(id, this.#judge(id));
+  }
+
+  #note(cluster: string, judgement: GrantsJudgement): void {
+    const before = this.#judgements.get(cluster);
+    this.#judgements.set(cluster, judgement);
+    if (isWithheld(before) !== isWithheld(judgement)) this.#options.setWithheld(cluster, isWithheld(judgement));
+  }
+
+  #judge(cluster: string): GrantsJudgement {
+    const { health, isRbacComplete, boundMs } = this.#options;
+    return judgeGrants({
+      isRbacComplete: isRbacComplete(cluster),
+      grantsBehindMs: grantsBehindMs(health.kinds(parseClusterId(cluster))),
+      ...(boundMs === undefined ? {} : { boundMs }),
+      authorizers: "rbac",
+      mode: "rbacFirst",
+      drift: "none",
+    });
+  }
+}
+
+/** Incomplete RBAC rows are followed by `RowVisibility`, which also stores that they became complete. */
+function isWithheld(judgement: GrantsJudgement | undefined): boolean {
+  return judgement?.kind === "withheld" && judgement.cause !== "rbacIncomplete";
+}
+
+/** By how much the oldest RBAC rows are older than the newest other rows. Kinds that were never listed do not count. */
+export function grantsBehindMs(kinds: readonly KindFreshness[]): number {
+  const ageOf = ({ isCurrent, ageMs }: KindFreshness): number | undefined => (isCurrent ? 0 : ageMs);
+  const agesOf = (isRbac: boolean): number[] =>
+    kinds.flatMap((kind) => (isRbacResource(kind.resource) === isRbac ? (ageOf(kind) ?? []) : []));
+  const [grants, rows] = [agesOf(true), agesOf(false)];
+  if (grants.length === 0 || rows.length === 0) return 0;
+  return Math.max(0, Math.max(...grants) - Math.min(...rows));
+}

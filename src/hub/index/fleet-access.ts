@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+import { ClusterGrants } from "../../index/access/cluster-grants.ts";
+import { GrantsCache } from "../../index/access/grants-cache.ts";
+import { createSubjectMapper, type IdentityMapping } from "../../index/access/identity-mapping.ts";
+import type { SubjectGrants, VisibilityUse } from "../../index/access/subject-grants.ts";
+import { isRbacResource, rbacResources } from "../../model/rbac-resources.ts";
+import type { Subject } from "../../model/subject.ts";
+import { noneVisible, type Visibility } from "../../rbac/visibility.ts";
+import type { RowChange } from "../rows/fleet-reader.ts";
+import type { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** The user of a cluster that a user of the hub is there. */
+export type SubjectMapper = (subject: Subject) => Subject;
+
+interface HeldGrants {
+  grants: ClusterGrants;
+  /** RBAC rows were loaded that `grants` does not have yet. */
+  isOutdated: boolean;
+  mapper: SubjectMapper;
+}
+
+export interface FleetAccessOptions {
+  readonly tables: MemoryFleetRows;
+  /** For clusters without a mapping of their own. */
+  readonly defaultMapper: SubjectMapper;
+}
+
+/** Subjects that are recognised again: most that use the hub within minutes of each other. */
+const maxSubjectCount = 10_000;
+
+const allVisible: Visibility = { kind: "all" };
+
+/**
+ * What each viewer may see of each cluster (L17). It follows the rows of the RBAC kinds: a committed flush takes effect
+ * here in the step in which its rows become visible (L2).
+ */
+export class FleetAccess {
+  readonly #tables: MemoryFleetRows;
+  readonly #defaultMapper: SubjectMapper;
+  readonly #cache = new GrantsCache();
+  readonly #clusters = new Map<string, HeldGrants>();
+  /** One object per identity, so that what was found for it is found again. */
+  readonly #subjects = new Map<string, Subject>();
+  readonly #withheld = new Set<string>();
+  #version = 0;
+
+  constructor({ tables, defaultMapper }: FleetAccessOptions) {
+    this.#tables = tables;
+    this.#defaultMapper = defaultMapper;
+  }
+
+  /** Sets who the hub's users are in a cluster; undefined for the default. */
+  setIdentity(cluster: string, mapping: IdentityMapping | undefined): void {
+    this.#open(cluster).mapper = mapping === undefined ? this.#defaultMapper : createSubjectMapper(mapping);
+    this.#version += 1;
+  }
+
+  /** Applies the changes of a committed flush. */
+  noteChanges(cluster: string, changes: Iterable<RowChange>): void {
+    const { grants } = this.#open(cluster);
+    const before = grants.version;
+    for (const { resource, namespace, name } of changes) {
+      const row = this.#tables.getRow(cluster, resource, { namespace, name });
+      if (row === undefined) grants.remove(resource, namespace, name);
+      else grants.upsert(resource, row);
+    }
+    if (grants.version !== before) this.#version += 1;
+  }
+
+  /** Rows of a resource were loaded without reporting changes. They are read when the cluster is next looked at. */
+  noteLoaded(cluster: string, resource: string): void {
+    if (!isRbacResource(resource)) return;
+    this.#open(cluster).isOutdated = true;
+    this.#version += 1;
+  }
+
+  /** Removes the grants of a cluster. Its mapping stays, for the cluster may only be reloaded. */
+  removeCluster(cluster: string): void {
+    const held = this.#clusters.get(cluster);
+    if (held === undefined) return;
+    held.grants.close();
+    held.grants = new ClusterGrants({ cluster, cache: this.#cache });
+    held.isOutdated = false;
+    this.#version += 1;
+  }
+
+  /** Withholds the rows of a cluster from users, or shows them again. */
+  setWithheld(cluster: string, isWithheld: boolean): void {
+    if (isWithheld) this.#withheld.add(cluster);
+    else this.#withheld.delete(cluster);
+    this.#version += 1;
+  }
+
+  /** Whether rows of the cluster are shown to users by what the hub knows of its grants. */
+  isShown(cluster: string): boolean {
+    return this.#tables.isRbacComplete(cluster) && !this.#withheld.has(cluster);
+  }
+
+  /** What the viewer may see of a resource: nothing before the cluster's RBAC rows are complete (L2). */
+  visibilityOf(viewer: Viewer, cluster: string, resource: string, use: VisibilityUse = "list"): Visibility {
+    if (!this.isShown(cluster) && (viewer.kind === "user" || !this.#tables.isRbacComplete(cluster))) return noneVisible;
+    return viewer.kind === "hub" ? allVisible : this.grantsOf(cluster, viewer.subject).visibilityOf(resource, use);
+  }
+
+  /** Another number each time that what some subject sees may have changed. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** By cluster, a key that is equal for subjects who see the same objects of it. */
+  accessKeysOf(given: Subject): ReadonlyMap<string, string> {
+    const subject = this.#intern(given);
+    const keys = new Map<string, string>();
+    for (const cluster of this.#tables.clusters()) {
+      keys.set(cluster, this.isShown(cluster) ? `g${this.grantsOf(cluster, subject).key}` : "hidden");
+    }
+    return keys;
+  }
+
+  /** The rows of a cluster are shown from now on, or hidden. Loaded RBAC rows are read now, not by the next reader. */
+  noteShown(cluster: string, isShown: boolean): void {
+    this.#version += 1;
+    if (isShown) this.#read(cluster);
+  }
+
+  /** The present grants of a user of the hub in a cluster. Take them anew after a change. */
+  grantsOf(cluster: string, subject: Subject): SubjectGrants {
+    const held = this.#read(cluster);
+    return held.grants.grantsOf(held.mapper(this.#intern(subject)));
+  }
+
+  /** The grants of a cluster, as of the newest RBAC rows. */
+  #read(cluster: string): HeldGrants {
+    const held = this.#open(cluster);
+    if (!held.isOutdated) return held;
+    // Loaded rows report no changes: what is no longer there is found by building the grants anew.
+    held.grants.close();
+    held.grants = new ClusterGrants({ cluster, cache: this.#cache });
+    held.isOutdated = false;
+    for (const resource of rbacResources)
+      for (const row of this.#tables.snapshot(cluster, resource)?.rows() ?? []) held.grants.upsert(resource, row);
+    return held;
+  }
+
+  #open(cluster: string): HeldGrants {
+    const held = this.#clusters.get(cluster) ?? {
+      grants: new ClusterGrants({ cluster, cache: this.#cache }),
+      isOutdated: false,
+      mapper: this.#defaultMapper,
+    };
+    this.#clusters.set(cluster, held);
+    return held;
+  }
+
+  #intern(subject: Subject): Subject {
+    const key = JSON.stringify([subject.user, subject.groups]);
+    const known = this.#subjects.get(key) ?? subject;
+    this.#subjects.delete(key);
+    this.#subjects.set(key, known);
+    const [oldest] = this.#subjects.keys();
+    if (this.#subjects.size > maxSubjectCount && oldest !== undefined) this.#subjects.delete(oldest);
+    return known;
+  }
+}
