@@ -18,6 +18,17 @@ test("[KI2] [KI8] [KI11] a ConfigMap's row has the names of its keys, sorted, an
   expect(row.status).toBe("healthy");
 });
 
+test.each([
+  [configMapKind, 64, undefined],
+  [configMapKind, 2_000, 2_000],
+  [secretKind, 2_000, 2_000],
+])("[KI31] a row has the number of keys where it may not hold them all", (kind, count, keyCount) => {
+  const names = Array.from({ length: count }, (_, at) => String(at).padStart(253, "k"));
+  const { columns } = rowOf(kind, { metadata, data: Object.fromEntries(names.map((name) => [name, ""])) });
+  expect(columns.get("keyCount")).toBe(keyCount);
+  expect(columns.has("cut")).toBe(keyCount !== undefined);
+});
+
 test("[KI2] [KI11] a Secret's row has its type and the names of its keys", () => {
   const row = rowOf(secretKind, {
     metadata,

@@ -53,10 +53,26 @@ describe("a Deployment's row", () => {
       available: 3,
       strategy: "RollingUpdate",
       containers: ["web", "log"],
+      containerImages: ["registry.example/shop/web:1.4.2", "registry.example/shop/log:1.4.2"],
       images,
       selector: ["!old", "app=web", "tier in (back,front)"],
     });
     expect([row.status, row.annotations.get("deployment.kubernetes.io/revision")]).toEqual(["healthy", "4"]);
+  });
+
+  test("[KI31] has the images in the order of the containers only where that is not the set of images", () => {
+    const containerImages = (...images: readonly string[]): unknown => {
+      const containers = images.map((image, at) => ({ name: `c${at}`, image }));
+      return rowOf(deploymentKind, {
+        metadata: { name: "web" },
+        spec: { template: { spec: { containers } } },
+      }).columns.get("containerImages");
+    };
+    expect([containerImages("a"), containerImages("a", "b")]).toEqual([undefined, undefined]);
+    expect([containerImages("b", "a"), containerImages("a", "a")]).toEqual([
+      ["b", "a"],
+      ["a", "a"],
+    ]);
   });
 });
 

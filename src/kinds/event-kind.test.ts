@@ -66,6 +66,11 @@ describe("an Event's row", () => {
     expect(Object.fromEntries(row.columns)).toEqual(expected);
   });
 
+  test("that was seen once has one time for both", () => {
+    const { columns } = rowOf(eventKind, { metadata, firstTimestamp: "2026-01-05T10:00:00Z" });
+    expect([columns.get("firstSeenAt"), columns.get("lastSeenAt")]).toEqual([1_767_607_200_000, 1_767_607_200_000]);
+  });
+
   test("[KI3] that tells nothing was seen once, when it was made", () => {
     const row = rowOf(eventKind, { metadata, count: 0 });
     const made = 1_767_603_600_000;

@@ -42,7 +42,14 @@ function projectEvent(event: unknown): Projected {
   setTime(
     columns,
     "lastSeenAt",
-    firstTime(event, [["series", "lastObservedTime"], ["lastTimestamp"], ["deprecatedLastTimestamp"], ["eventTime"]]),
+    firstTime(event, [
+      ["series", "lastObservedTime"],
+      ["lastTimestamp"],
+      ["deprecatedLastTimestamp"],
+      ["firstTimestamp"],
+      ["deprecatedFirstTimestamp"],
+      ["eventTime"],
+    ]),
   );
   return { columns, status: createStatusReport("completed", textOf(event, "reason"), messageOf(event)) };
 }

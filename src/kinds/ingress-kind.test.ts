@@ -33,6 +33,7 @@ describe("an Ingress's row", () => {
     expect(Object.fromEntries(row.columns)).toEqual({
       class: "nginx",
       hosts: ["api.example", "shop.example"],
+      ruleHosts: ["shop.example", "api.example", "shop.example"],
       addresses: ["192.0.2.4", "lb.example"],
       paths: [
         '{"host":"shop.example","path":"/z","pathType":"Prefix","service":"web","port":80}',
@@ -40,14 +41,24 @@ describe("an Ingress's row", () => {
         '{"host":"api.example","path":"/","pathType":"Prefix","service":"web","port":80}',
       ],
       defaultBackend: ['{"service":"fallback","port":"http"}'],
+      tls: true,
       tlsHosts: ["api.example", "shop.example"],
     });
+  });
+
+  test("[KI31] has the hosts of its rules apart only where they are not the set of hosts", () => {
+    const hosts = (...rules: readonly object[]): unknown =>
+      rowOf(ingressKind, { metadata, spec: { rules } }).columns.get("ruleHosts");
+    expect(hosts({ host: "a.example" }, { host: "b.example" })).toBeUndefined();
+    expect(hosts({}, {})).toBeUndefined();
+    expect(hosts({}, { host: "a.example" })).toEqual(["", "a.example"]);
   });
 
   test("has the class of the annotation that came before the field", () => {
     const annotations = { "kubernetes.io/ingress.class": "traefik" };
     const row = rowOf(ingressKind, { metadata: { ...metadata, annotations } });
-    expect([row.columns.get("class"), row.annotations.size]).toEqual(["traefik", 0]);
+    expect([row.columns.get("class"), row.columns.get("classAnnotation")]).toEqual(["traefik", true]);
+    expect(row.annotations.size).toBe(0);
   });
 
   test("[KI11] is healthy without an address", () => {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { compareUtf8 } from "../model/text.ts";
 import { fieldOf, integerOf, isObject, listOf, textOf, textsOf } from "./fields.ts";
-import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
+import { type Columns, isSameList, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
 
 /**
  * Ingresses: which Service each host and path goes to. Healthy without an address, because not every controller writes
- * one.
+ * one. `classAnnotation` marks a class of the annotation that preceded the field. `ruleHosts` has the host of every
+ * rule, "" for none, in the object's order; it is set where it differs from `hosts`.
  */
 export const ingressKind: Kind = {
   resource: { group: "networking.k8s.io", resource: "ingresses" },
@@ -15,10 +16,13 @@ export const ingressKind: Kind = {
   isConfiguration: true,
   columns: [
     { name: "class", type: "string", isMain: true },
+    { name: "classAnnotation", type: "boolean" },
     { name: "hosts", type: "stringList", isMain: true },
+    { name: "ruleHosts", type: "stringList" },
     { name: "addresses", type: "stringList", isMain: true },
     { name: "paths", type: "stringList", isJson: true },
     { name: "defaultBackend", type: "stringList", isJson: true },
+    { name: "tls", type: "boolean" },
     { name: "tlsHosts", type: "stringList" },
   ],
   project: projectIngress,
@@ -28,13 +32,17 @@ function projectIngress(object: unknown): Projected {
   const columns: Columns = new Map();
   const rules = listOf(object, "spec", "rules");
   const defaultBackend = fieldOf(object, "spec", "defaultBackend");
-  setColumn(columns, "class", classOf(object));
-  setColumn(columns, "hosts", toSet(rules.flatMap((each) => textOf(each, "host") ?? [])));
+  setClass(columns, object);
+  const ruleHosts = rules.map((each) => textOf(each, "host") ?? "");
+  const hosts = toSet(ruleHosts.filter((host) => host !== ""));
+  setColumn(columns, "hosts", hosts);
+  if (hosts.length > 0 && !isSameList(ruleHosts, hosts)) setColumn(columns, "ruleHosts", ruleHosts);
   setColumn(columns, "addresses", addressesOf(object));
   setColumn(columns, "paths", jsonTexts(rules.flatMap(toPaths)));
   if (isObject(defaultBackend)) setColumn(columns, "defaultBackend", jsonTexts([toBackend(defaultBackend)]));
-  const tlsHosts = listOf(object, "spec", "tls").flatMap((each) => textsOf(each, "hosts"));
-  setColumn(columns, "tlsHosts", toSet(tlsHosts));
+  const tls = listOf(object, "spec", "tls");
+  if (tls.length > 0) columns.set("tls", true);
+  setColumn(columns, "tlsHosts", toSet(tls.flatMap((each) => textsOf(each, "hosts"))));
   return { columns };
 }
 
@@ -43,9 +51,11 @@ function toSet(texts: readonly string[]): readonly string[] {
 }
 
 /** The field, or the annotation that preceded it. */
-function classOf(object: unknown): string | undefined {
+function setClass(columns: Columns, object: unknown): void {
   const given = textOf(object, "spec", "ingressClassName");
-  return given ?? textOf(object, "metadata", "annotations", "kubernetes.io/ingress.class");
+  const annotated = textOf(object, "metadata", "annotations", "kubernetes.io/ingress.class");
+  setColumn(columns, "class", given ?? annotated);
+  if (given === undefined && annotated !== undefined) columns.set("classAnnotation", true);
 }
 
 function addressesOf(object: unknown): readonly string[] {

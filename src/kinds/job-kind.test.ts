@@ -46,6 +46,21 @@ describe("a Job", () => {
     expect([row.status, row.reason]).toEqual([status, reason]);
   });
 
+  const conditioned = (...types: readonly string[]): object =>
+    job({ conditions: types.map((type) => ({ type, status: "True" })) });
+
+  test.each<readonly [object, string]>([
+    [job({ active: 1 }), "Running"],
+    [conditioned("Complete"), "Complete"],
+    [conditioned("FailureTarget", "Failed"), "Failed"],
+    [conditioned("FailureTarget"), "FailureTarget"],
+    [conditioned("SuccessCriteriaMet"), "SuccessCriteriaMet"],
+    [conditioned("Suspended"), "Suspended"],
+    [{ metadata: { name: "report", deletionTimestamp: "2026-01-05T10:00:00Z" } }, "Terminating"],
+  ])("[KI22] %j has kubectl's word %s", (object, word) => {
+    expect(rowOf(jobKind, object).columns.get("printStatus")).toBe(word);
+  });
+
   test("[KI12] suspended is suspended, unless it has ended", () => {
     expect(rowOf(jobKind, job({}, { suspend: true })).status).toBe("suspended");
     const done = job({ conditions: [{ type: "Complete", status: "True" }] }, { suspend: true });

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import { type Condition, conditionsOf, findCondition, statusFrom } from "./conditions.ts";
-import { booleanOf, integerOf, timeOf } from "./fields.ts";
+import { booleanOf, integerOf, textOf, timeOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
 import { countOf, setTemplate, templateColumns } from "./workload.ts";
 
-/** Jobs: how many of their Pods are active, succeeded and failed (CO14). */
+/**
+ * Jobs: how many of their Pods are active, succeeded and failed (CO14). `printStatus` is the word in kubectl's STATUS
+ * (KI22).
+ */
 export const jobKind: Kind = {
   resource: { group: "batch", resource: "jobs" },
   kind: "Job",
   versions: ["v1"],
   isNamespaced: true,
   columns: [
+    { name: "printStatus", type: "string" },
     { name: "completions", type: "integer", isMain: true },
     { name: "parallelism", type: "integer" },
     { name: "active", type: "integer", isMain: true },
@@ -35,11 +39,23 @@ function projectJob(object: unknown): Projected {
   setTime(columns, "completedAt", timeOf(object, "status", "completionTime"));
   setTemplate(columns, object);
   const conditions = conditionsOf(object);
+  columns.set("printStatus", printStatusOf(object, conditions));
   const complete = trueCondition(conditions, "Complete");
   if (complete !== undefined) return { columns, outcome: "succeeded", status: endOf(complete, "Completed") };
   const failed = trueCondition(conditions, "Failed");
   if (failed !== undefined) return { columns, outcome: "failed", status: endOf(failed, "Failed") };
   return { columns, status: unfinishedStatus(object, conditions) };
+}
+
+/** Conditions of a Job that runs, in the order in which kubectl looks for them. */
+const runningConditions = ["Suspended", "FailureTarget", "SuccessCriteriaMet"];
+
+function printStatusOf(object: unknown, conditions: readonly Condition[]): string {
+  const isTrue = (type: string): boolean => trueCondition(conditions, type) !== undefined;
+  if (isTrue("Complete")) return "Complete";
+  if (isTrue("Failed")) return "Failed";
+  if (textOf(object, "metadata", "deletionTimestamp") !== undefined) return "Terminating";
+  return runningConditions.find(isTrue) ?? "Running";
 }
 
 function isSuspended(object: unknown): boolean {

@@ -97,6 +97,11 @@ export function setColumn(columns: Columns, name: string, value: ColumnValue | u
   columns.set(name, value);
 }
 
+/** True for the same texts in the same order. */
+export function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, at) => text === b[at]);
+}
+
 /** Sets a column of milliseconds since 1970 unless the time was not reported (CO21). */
 export function setTime(columns: Columns, name: string, atMs: number): void {
   if (atMs !== 0) columns.set(name, atMs);

@@ -16,7 +16,7 @@ describe("a PersistentVolumeClaim", () => {
         accessModes: ["ReadWriteOnce", "ReadOnlyMany"],
         resources: { requests: { storage: "8Gi" } },
       },
-      status: { phase: "Bound", capacity: { storage: "10Gi" } },
+      status: { phase: "Bound", capacity: { storage: "10Gi" }, accessModes: ["ReadWriteOnce", "ReadOnlyMany"] },
     });
     expect(Object.fromEntries(row.columns)).toEqual({
       phase: "Bound",
@@ -27,6 +27,24 @@ describe("a PersistentVolumeClaim", () => {
       accessModes: ["ReadOnlyMany", "ReadWriteOnce"],
       volumeMode: "Filesystem",
     });
+  });
+
+  test("[KI31] has the modes of its volume where they are not the requested ones", () => {
+    const boundModes = (volumeName: string | undefined, modes: readonly string[]): unknown => {
+      const spec = { volumeName, accessModes: ["ReadWriteOnce"] };
+      const status = { accessModes: modes };
+      return rowOf(persistentVolumeClaimKind, { metadata, spec, status }).columns.get("boundModes");
+    };
+    expect(boundModes("pv-1", ["ReadWriteMany", "ReadWriteOnce"])).toBe("RWO,RWX");
+    expect(boundModes("pv-1", [])).toBe("");
+    expect(boundModes("pv-1", ["ReadWriteOnce"])).toBeUndefined();
+    expect(boundModes(undefined, [])).toBeUndefined();
+  });
+
+  test("has the class of the annotation that came before the field", () => {
+    const annotations = { "volume.beta.kubernetes.io/storage-class": "slow" };
+    const object = { metadata: { ...metadata, annotations }, spec: { storageClassName: "fast" } };
+    expect(rowOf(persistentVolumeClaimKind, object).columns.get("storageClass")).toBe("slow");
   });
 
   const resizing = [{ type: "Resizing", status: "True", reason: "Growing" }];

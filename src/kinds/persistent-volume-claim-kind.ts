@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import { compareUtf8 } from "../model/text.ts";
+import { accessModesText } from "./access-modes.ts";
 import { conditionsOf, findCondition, statusFrom } from "./conditions.ts";
 import { textOf, textsOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
+import { storageClassOf } from "./storage-class-of.ts";
 
-/** PersistentVolumeClaims. */
+/**
+ * PersistentVolumeClaims. `accessModes` are the requested ones. `boundModes` are those of the volume as kubectl prints
+ * them (`RWO,ROX`), set for a claim with a volume where they differ.
+ */
 export const persistentVolumeClaimKind: Kind = {
   resource: { group: "", resource: "persistentvolumeclaims" },
   kind: "PersistentVolumeClaim",
@@ -18,6 +23,7 @@ export const persistentVolumeClaimKind: Kind = {
     { name: "capacity", type: "string", isMain: true },
     { name: "requested", type: "string" },
     { name: "accessModes", type: "stringList" },
+    { name: "boundModes", type: "string" },
     { name: "volumeMode", type: "string" },
     { name: "attributesClass", type: "string" },
   ],
@@ -28,13 +34,21 @@ function projectClaim(object: unknown): Projected {
   const columns: Columns = new Map();
   setColumn(columns, "phase", textOf(object, "status", "phase"));
   setColumn(columns, "volume", textOf(object, "spec", "volumeName"));
-  setColumn(columns, "storageClass", textOf(object, "spec", "storageClassName"));
+  setColumn(columns, "storageClass", storageClassOf(object));
   setColumn(columns, "capacity", textOf(object, "status", "capacity", "storage"));
   setColumn(columns, "requested", textOf(object, "spec", "resources", "requests", "storage"));
-  setColumn(columns, "accessModes", [...textsOf(object, "spec", "accessModes")].sort(compareUtf8));
+  const accessModes = textsOf(object, "spec", "accessModes");
+  setColumn(columns, "accessModes", [...accessModes].sort(compareUtf8));
+  setBoundModes(columns, object, accessModes);
   setColumn(columns, "volumeMode", textOf(object, "spec", "volumeMode"));
   setColumn(columns, "attributesClass", textOf(object, "spec", "volumeAttributesClassName"));
   return { columns, status: statusOf(object) };
+}
+
+function setBoundModes(columns: Columns, object: unknown, requested: readonly string[]): void {
+  if ((textOf(object, "spec", "volumeName") ?? "") === "") return;
+  const modes = accessModesText(textsOf(object, "status", "accessModes"));
+  if (modes !== accessModesText(requested)) columns.set("boundModes", modes);
 }
 
 function statusOf(object: unknown): StatusReport {

@@ -30,6 +30,14 @@ describe("a PersistentVolume", () => {
     });
   });
 
+  test("has the reason of its failure, which kubectl shows beside the phase", () => {
+    const failureReason = (reason: string): unknown =>
+      rowOf(persistentVolumeKind, { metadata: { name: "pv-1" }, status: { phase: "Failed", reason } }).columns.get(
+        "failureReason",
+      );
+    expect([failureReason("VolumeLost"), failureReason("")]).toEqual(["VolumeLost", undefined]);
+  });
+
   test.each([
     ["Available", "healthy"],
     ["Bound", "healthy"],

@@ -3,6 +3,7 @@ import { createStatusReport, type Status } from "../model/status.ts";
 import { compareUtf8 } from "../model/text.ts";
 import { textOf, textsOf } from "./fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
+import { storageClassOf } from "./storage-class-of.ts";
 
 /** PersistentVolumes. Servers, paths and handles of the volume are not collected. */
 export const persistentVolumeKind: Kind = {
@@ -20,6 +21,7 @@ export const persistentVolumeKind: Kind = {
     { name: "accessModes", type: "stringList" },
     { name: "volumeMode", type: "string" },
     { name: "attributesClass", type: "string" },
+    { name: "failureReason", type: "string" },
   ],
   project: projectVolume,
 };
@@ -37,13 +39,15 @@ function projectVolume(object: unknown): Projected {
   const phase = textOf(object, "status", "phase") ?? "Pending";
   columns.set("phase", phase);
   setColumn(columns, "capacity", textOf(object, "spec", "capacity", "storage"));
-  setColumn(columns, "storageClass", textOf(object, "spec", "storageClassName"));
+  setColumn(columns, "storageClass", storageClassOf(object));
   setColumn(columns, "claimNamespace", textOf(object, "spec", "claimRef", "namespace"));
   setColumn(columns, "claimName", textOf(object, "spec", "claimRef", "name"));
   setColumn(columns, "reclaimPolicy", textOf(object, "spec", "persistentVolumeReclaimPolicy"));
   setColumn(columns, "accessModes", [...textsOf(object, "spec", "accessModes")].sort(compareUtf8));
   setColumn(columns, "volumeMode", textOf(object, "spec", "volumeMode"));
   setColumn(columns, "attributesClass", textOf(object, "spec", "volumeAttributesClassName"));
+  const failureReason = textOf(object, "status", "reason");
+  if (failureReason !== "") setColumn(columns, "failureReason", failureReason);
   const status = statusOfPhase.get(phase) ?? "progressing";
   return { columns, status: createStatusReport(status, phase, textOf(object, "status", "message")) };
 }

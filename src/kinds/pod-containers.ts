@@ -10,8 +10,6 @@ export type ContainerState = "absent" | "waiting" | "running" | "terminated";
 export interface Container {
   readonly name: string;
   readonly image: string | undefined;
-  /** An init container that keeps running beside the others. It counts for readiness. */
-  readonly isSidecar: boolean;
   readonly isReady: boolean;
   readonly restarts: number;
   readonly state: ContainerState;
@@ -47,7 +45,6 @@ function toContainer(name: string, spec: unknown, status: unknown): Container {
   return {
     name,
     image: textOf(spec, "image"),
-    isSidecar: textOf(spec, "restartPolicy") === "Always",
     isReady: booleanOf(status, "ready") === true,
     restarts: Math.max(0, integerOf(status, "restartCount") ?? 0),
     state,

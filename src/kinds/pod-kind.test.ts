@@ -32,8 +32,10 @@ describe("a Pod's row", () => {
     const image = (name: string): string => `registry.example/shop/${name}:1.4.2`;
     expect(Object.fromEntries(row.columns)).toEqual({
       phase: "Running",
+      printStatus: "CrashLoopBackOff",
       ready: "2/3",
       restarts: 7,
+      lastRestartAt: Date.parse("2026-01-05T10:30:00Z"),
       node: "node-a",
       podIps: ["10.1.0.7", "fd00::7"],
       qos: "Burstable",

@@ -2,11 +2,15 @@
 import { createStatusReport, type StatusReport } from "../model/status.ts";
 import { conditionsOf, findCondition } from "./conditions.ts";
 import { listOf, textOf } from "./fields.ts";
-import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
+import { type Columns, jsonTexts, type Kind, type Projected, setColumn, setTime } from "./kind.ts";
 import { type Container, containerFields, containersOf } from "./pod-containers.ts";
+import { printedPod } from "./pod-print.ts";
 import { runningPodStatus } from "./pod-status.ts";
 
-/** Pods: phase, readiness and the state of their containers (N-11). */
+/**
+ * Pods: phase, readiness and the state of their containers (N-11). `printStatus` is the word in kubectl's STATUS
+ * (KI22).
+ */
 export const podKind: Kind = {
   resource: { group: "", resource: "pods" },
   kind: "Pod",
@@ -14,8 +18,10 @@ export const podKind: Kind = {
   isNamespaced: true,
   columns: [
     { name: "phase", type: "string", isMain: true },
+    { name: "printStatus", type: "string" },
     { name: "ready", type: "string", isMain: true },
     { name: "restarts", type: "integer", isMain: true },
+    { name: "lastRestartAt", type: "integer" },
     { name: "node", type: "string", isMain: true },
     { name: "podIps", type: "stringList", isMain: true },
     { name: "nominatedNode", type: "string" },
@@ -34,8 +40,11 @@ function projectPod(pod: unknown): Projected {
   const all = [...initContainers, ...containers];
   const phase = textOf(pod, "status", "phase");
   setColumn(columns, "phase", phase);
-  columns.set("ready", readinessOf([...initContainers.filter(({ isSidecar }) => isSidecar), ...containers]));
-  columns.set("restarts", restartsOf(all));
+  const printed = printedPod(pod);
+  if (printed.status !== "") columns.set("printStatus", printed.status);
+  columns.set("ready", `${printed.readyCount}/${printed.containerCount}`);
+  columns.set("restarts", printed.restartCount);
+  setTime(columns, "lastRestartAt", printed.lastRestartAt);
   setColumn(columns, "node", textOf(pod, "spec", "nodeName"));
   setColumn(columns, "podIps", addressesOf(pod));
   setColumn(columns, "nominatedNode", textOf(pod, "status", "nominatedNodeName"));
@@ -48,11 +57,6 @@ function projectPod(pod: unknown): Projected {
   return { columns, status: runningPodStatus(pod, all) };
 }
 
-/** `2/3`, as kubectl prints it. */
-function readinessOf(counted: readonly Container[]): string {
-  return `${counted.filter(({ isReady }) => isReady).length}/${counted.length}`;
-}
-
 /** `1/2`: passed readiness gates, as kubectl prints it; undefined for a Pod without gates. */
 function gatesOf(pod: unknown): string | undefined {
   const gates = listOf(pod, "spec", "readinessGates").flatMap((each) => textOf(each, "conditionType") ?? []);
@@ -60,12 +64,6 @@ function gatesOf(pod: unknown): string | undefined {
   const conditions = conditionsOf(pod);
   const passed = gates.filter((type) => findCondition(conditions, type)?.status === "True");
   return `${passed.length}/${gates.length}`;
-}
-
-/** The sum over all containers, kept a safe integer whatever the object holds (CO23). */
-function restartsOf(containers: readonly Container[]): number {
-  const sum = containers.reduce((total, { restarts }) => total + restarts, 0);
-  return Math.min(sum, Number.MAX_SAFE_INTEGER);
 }
 
 function addressesOf(pod: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { compareUtf8 } from "../model/text.ts";
 import { booleanOf, keysOf, textOf } from "./fields.ts";
+import { keyColumns, setKeys } from "./key-columns.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "./kind.ts";
 
 /** Secrets: type and names of the keys, never a value (KI2). Collected only if selected explicitly (L18). */
@@ -10,18 +10,14 @@ export const secretKind: Kind = {
   versions: ["v1"],
   isNamespaced: true,
   isConfiguration: true,
-  columns: [
-    { name: "type", type: "string", isMain: true },
-    { name: "keys", type: "stringList", isMain: true },
-    { name: "immutable", type: "boolean" },
-  ],
+  columns: [{ name: "type", type: "string", isMain: true }, ...keyColumns, { name: "immutable", type: "boolean" }],
   project: projectSecret,
 };
 
 function projectSecret(object: unknown): Projected {
   const columns: Columns = new Map();
   setColumn(columns, "type", textOf(object, "type"));
-  setColumn(columns, "keys", [...keysOf(object, "data")].sort(compareUtf8));
+  setKeys(columns, new Set(keysOf(object, "data")));
   setColumn(columns, "immutable", booleanOf(object, "immutable"));
   return { columns };
 }

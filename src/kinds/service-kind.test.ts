@@ -53,6 +53,19 @@ describe("a Service's row", () => {
     expect(reached.columns.get("addresses")).toEqual(["192.0.2.1", "lb.example"]);
   });
 
+  test("has its own addresses before those of the load balancer, and their number", () => {
+    const row = projectRow(
+      serviceKind,
+      service(
+        { type: "LoadBalancer", externalIPs: ["203.0.113.9"] },
+        { loadBalancer: { ingress: [{ ip: "192.0.2.1" }] } },
+      ),
+      observation,
+    );
+    expect(row.columns.get("addresses")).toEqual(["203.0.113.9", "192.0.2.1"]);
+    expect(row.columns.get("externalIpCount")).toBe(1);
+  });
+
   test.each([undefined, null, 7, "x", [], { spec: { ports: 7, selector: [1], type: {} } }])(
     "[KI3] whose body is %j still projects, as far as it can be read",
     (spec) => {

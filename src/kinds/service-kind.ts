@@ -4,7 +4,10 @@ import { compareUtf8 } from "../model/text.ts";
 import { fieldOf, integerOf, listOf, textMapOf, textOf, textsOf } from "./fields.ts";
 import { type Columns, jsonTexts, type Kind, type Projected, setColumn } from "./kind.ts";
 
-/** Services: their selector and their addresses (N-9). */
+/**
+ * Services: their selector and their addresses (N-9). The first `externalIpCount` of `addresses` are the spec's
+ * `externalIPs`, the others those of the load balancer.
+ */
 export const serviceKind: Kind = {
   resource: { group: "", resource: "services" },
   kind: "Service",
@@ -15,6 +18,7 @@ export const serviceKind: Kind = {
     { name: "type", type: "string", isMain: true },
     { name: "clusterIps", type: "stringList", isMain: true },
     { name: "addresses", type: "stringList", isMain: true },
+    { name: "externalIpCount", type: "integer" },
     { name: "externalName", type: "string" },
     { name: "selector", type: "stringList" },
     { name: "ports", type: "stringList", isJson: true, isMain: true },
@@ -25,10 +29,12 @@ export const serviceKind: Kind = {
 function projectService(object: unknown): Projected {
   const columns: Columns = new Map();
   const type = textOf(object, "spec", "type") ?? "ClusterIP";
-  const addresses = addressesOf(object);
+  const externalIps = textsOf(object, "spec", "externalIPs");
+  const addresses = [...externalIps, ...balancerAddressesOf(object)];
   columns.set("type", type);
   setColumn(columns, "clusterIps", textsOf(object, "spec", "clusterIPs"));
   setColumn(columns, "addresses", addresses);
+  if (externalIps.length > 0) columns.set("externalIpCount", externalIps.length);
   setColumn(columns, "externalName", textOf(object, "spec", "externalName"));
   setColumn(columns, "selector", selectorTexts(textMapOf(object, "spec", "selector")));
   setColumn(columns, "ports", jsonTexts(listOf(object, "spec", "ports").map(toPort)));
@@ -52,14 +58,11 @@ function toPort(port: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The external addresses: `externalIPs`, then those of the load balancer. */
-function addressesOf(object: unknown): readonly string[] {
-  const given = textsOf(object, "spec", "externalIPs");
-  const ingress = listOf(object, "status", "loadBalancer", "ingress").flatMap((each) => {
+function balancerAddressesOf(object: unknown): readonly string[] {
+  return listOf(object, "status", "loadBalancer", "ingress").flatMap((each) => {
     const address = fieldOf(each, "ip") ?? fieldOf(each, "hostname");
     return typeof address === "string" ? [address] : [];
   });
-  return [...given, ...ingress];
 }
 
 /** Match labels as sorted `key=value` texts (KI8). */

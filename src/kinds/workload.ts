@@ -6,7 +6,7 @@ import type { ReconcileFacts } from "../model/status-rules.ts";
 import { compareUtf8 } from "../model/text.ts";
 import { type Condition, statusFrom } from "./conditions.ts";
 import { fieldOf, integerOf, listOf, textOf } from "./fields.ts";
-import { type Columns, type KindColumn, setColumn } from "./kind.ts";
+import { type Columns, isSameList, type KindColumn, setColumn } from "./kind.ts";
 import { labelSelectorTexts } from "./label-selector-texts.ts";
 
 /** A count of the status. An absent count is 0, because Kubernetes omits zeros. */
@@ -21,10 +21,12 @@ export function replicasOf(object: unknown): number {
 
 /**
  * Columns of a Pod template, as in `kubectl get -o wide`: container names, images of all containers, and the selector.
+ * `containerImages` are the images in the order of `containers`, set where that differs from `images`.
  */
 export const templateColumns: readonly KindColumn[] = [
   { name: "containers", type: "stringList" },
   { name: "images", type: "stringList", isMain: true },
+  { name: "containerImages", type: "stringList" },
   { name: "selector", type: "stringList" },
 ];
 
@@ -35,14 +37,20 @@ export const templateColumns: readonly KindColumn[] = [
 export function setTemplate(columns: Columns, owner: unknown): void {
   const pod = fieldOf(owner, "spec", "template", "spec");
   const containers = listOf(pod, "containers");
-  const images = [...listOf(pod, "initContainers"), ...containers].flatMap((each) => textOf(each, "image") ?? []);
+  const containerImages = imagesOf(containers);
+  const images = [...new Set([...imagesOf(listOf(pod, "initContainers")), ...containerImages])].sort(compareUtf8);
   setColumn(
     columns,
     "containers",
     containers.flatMap((each) => textOf(each, "name") ?? []),
   );
-  setColumn(columns, "images", [...new Set(images)].sort(compareUtf8));
+  setColumn(columns, "images", images);
+  if (!isSameList(containerImages, images)) setColumn(columns, "containerImages", containerImages);
   setColumn(columns, "selector", labelSelectorTexts(fieldOf(owner, "spec", "selector")));
+}
+
+function imagesOf(containers: readonly unknown[]): readonly string[] {
+  return containers.flatMap((each) => textOf(each, "image") ?? []);
 }
 
 /**

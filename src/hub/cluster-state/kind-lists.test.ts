@@ -22,7 +22,8 @@ class AskedColumns extends Map<string, ColumnValue> {
 /** Columns that the message leaves out: they say again what another says, or are for tables alone. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   // What `kubectl get -o wide` shows besides; N-11 asks for neither.
-  Pod: ["nominatedNode", "readinessGates"],
+  Pod: ["nominatedNode", "readinessGates", "printStatus", "lastRestartAt"],
+  Service: ["externalIpCount"],
   RequestAuthentication: ["issuers"],
   // Istio's Sidecars are attached to nothing; the column comes with the selection that they share with policies.
   Sidecar: ["targetRefs"],

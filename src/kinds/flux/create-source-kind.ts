@@ -2,13 +2,13 @@
 import { textOf } from "../fields.ts";
 import { type Columns, type Kind, type KindColumn, type Projected, setColumn } from "../kind.ts";
 import { fluxStatus } from "./flux-status.ts";
-import { scheduleColumns, setSchedule } from "./references.ts";
+import { fluxColumns, setFluxColumns } from "./references.ts";
 
 /** What differs between Flux's sources. */
 export interface SourceKindParts {
   readonly resource: string;
   readonly kind: string;
-  /** Columns of the origin. Every source kind also has `revision`, `interval` and `suspend`. */
+  /** Columns of the origin. Every source kind also has `revision` and `fluxColumns`. */
   readonly columns: readonly KindColumn[];
   /** Sets the columns of the origin. Addresses must go through `sourceUrl`. */
   setOrigin(columns: Columns, object: unknown): void;
@@ -27,7 +27,7 @@ export function createSourceKind(parts: SourceKindParts): Kind {
     versions: ["v1", "v1beta2"],
     isNamespaced: true,
     isConfiguration: true,
-    columns: [...parts.columns, { name: "revision", type: "string", isMain: true }, ...scheduleColumns],
+    columns: [...parts.columns, { name: "revision", type: "string", isMain: true }, ...fluxColumns],
     project: (object) => projectSource(parts, object),
   };
 }
@@ -36,7 +36,7 @@ function projectSource(parts: SourceKindParts, object: unknown): Projected {
   const columns: Columns = new Map();
   parts.setOrigin(columns, object);
   setColumn(columns, "revision", textOf(object, "status", "artifact", "revision"));
-  setSchedule(columns, object);
+  setFluxColumns(columns, object);
   const { status, reconcile } = fluxStatus(object);
   return { columns, status, reconcile: parts.isStatic?.(object) === true ? undefined : reconcile };
 }

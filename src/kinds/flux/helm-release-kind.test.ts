@@ -18,6 +18,8 @@ test("a HelmRelease's row has chart, source, target, and the version in force be
     storageNamespace: "flux-system",
     interval: "10m",
     suspend: false,
+    ready: "False",
+    readyMessage: "unable to clone 'https://git.example/fleet': denied",
     dependsOn: ["shop/crds"],
     failureCount: 3,
   });

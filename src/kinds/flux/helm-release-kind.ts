@@ -2,7 +2,7 @@
 import { integerOf, listOf, textOf } from "../fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "../kind.ts";
 import { fluxStatus } from "./flux-status.ts";
-import { dependenciesOf, referenceText, scheduleColumns, setSchedule } from "./references.ts";
+import { dependenciesOf, fluxColumns, referenceText, setFluxColumns } from "./references.ts";
 
 /**
  * Flux's HelmReleases: chart, target, and how far the release is. Values and references to values are not collected
@@ -23,7 +23,7 @@ export const helmReleaseKind: Kind = {
     { name: "releaseVersion", type: "integer" },
     { name: "targetNamespace", type: "string", isMain: true },
     { name: "storageNamespace", type: "string" },
-    ...scheduleColumns,
+    ...fluxColumns,
     { name: "dependsOn", type: "stringList" },
     { name: "failureCount", type: "integer" },
   ],
@@ -52,7 +52,7 @@ function projectHelmRelease(object: unknown): Projected {
   );
   setColumn(columns, "targetNamespace", textOf(object, "spec", "targetNamespace"));
   setColumn(columns, "storageNamespace", textOf(object, "spec", "storageNamespace"));
-  setSchedule(columns, object);
+  setFluxColumns(columns, object);
   setColumn(columns, "dependsOn", dependenciesOf(object));
   setColumn(columns, "failureCount", integerOf(object, "status", "failures"));
   return { columns, ...fluxStatus(object) };

@@ -13,6 +13,8 @@ test("a Kustomization's row has its source, path, revisions, target and what it 
     attemptedRevision: "main@sha1:bbb",
     interval: "10m",
     suspend: false,
+    ready: "False",
+    readyMessage: "unable to clone 'https://git.example/fleet': denied",
     prune: true,
     targetNamespace: "shop",
     dependsOn: ["flux-system/infrastructure", "shop/crds"],

@@ -2,7 +2,7 @@
 import { booleanOf, textOf } from "../fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "../kind.ts";
 import { fluxStatus } from "./flux-status.ts";
-import { dependenciesOf, referenceText, scheduleColumns, setSchedule } from "./references.ts";
+import { dependenciesOf, fluxColumns, referenceText, setFluxColumns } from "./references.ts";
 
 /**
  * Flux's Kustomizations: source, path, target, and how far they are applied. Substitutions, patches and decryption are
@@ -18,7 +18,7 @@ export const kustomizationKind: Kind = {
     { name: "path", type: "string", isMain: true },
     { name: "appliedRevision", type: "string", isMain: true },
     { name: "attemptedRevision", type: "string" },
-    ...scheduleColumns,
+    ...fluxColumns,
     { name: "prune", type: "boolean" },
     { name: "targetNamespace", type: "string" },
     { name: "dependsOn", type: "stringList" },
@@ -32,7 +32,7 @@ function projectKustomization(object: unknown): Projected {
   setColumn(columns, "path", textOf(object, "spec", "path"));
   setColumn(columns, "appliedRevision", textOf(object, "status", "lastAppliedRevision"));
   setColumn(columns, "attemptedRevision", textOf(object, "status", "lastAttemptedRevision"));
-  setSchedule(columns, object);
+  setFluxColumns(columns, object);
   setColumn(columns, "prune", booleanOf(object, "spec", "prune"));
   setColumn(columns, "targetNamespace", textOf(object, "spec", "targetNamespace"));
   setColumn(columns, "dependsOn", dependenciesOf(object));

@@ -4,6 +4,8 @@ import { columnsOf, rowOf } from "../testing/sample-rows.ts";
 import { bucketKind, gitRepositoryKind, helmChartKind, helmRepositoryKind, ociRepositoryKind } from "./source-kinds.ts";
 import { fluxSamples } from "./testing/samples.ts";
 
+const notReady = { ready: "False", readyMessage: "unable to clone 'https://git.example/fleet': denied" };
+
 test("[L18] a GitRepository's row has its url without credentials, the reference Flux takes, and the revision at hand", () => {
   expect(columnsOf(gitRepositoryKind, rowOf(gitRepositoryKind, fluxSamples.gitRepository))).toEqual({
     url: "https://git.example/platform/fleet",
@@ -12,6 +14,7 @@ test("[L18] a GitRepository's row has its url without credentials, the reference
     revision: "main@sha1:abc",
     interval: "10m",
     suspend: false,
+    ...notReady,
   });
 });
 
@@ -23,6 +26,7 @@ test("[L18] an OCIRepository's row has its url without credentials, and the refe
     revision: "main@sha1:abc",
     interval: "10m",
     suspend: false,
+    ...notReady,
   });
 });
 
@@ -34,6 +38,7 @@ test("[L18] a HelmRepository's row has its url without credentials, and its type
     revision: "main@sha1:abc",
     interval: "10m",
     suspend: false,
+    ...notReady,
   });
 });
 
@@ -45,6 +50,7 @@ test("a HelmChart's row has source, chart and version", () => {
     revision: "main@sha1:abc",
     interval: "10m",
     suspend: false,
+    ...notReady,
   });
 });
 
@@ -58,5 +64,6 @@ test("[L18] a Bucket's row has its endpoint without credentials, and what of it 
     revision: "main@sha1:abc",
     interval: "10m",
     suspend: false,
+    ...notReady,
   });
 });

@@ -6,7 +6,7 @@ import { gatewayApiSamples } from "./testing/samples.ts";
 
 test("a GatewayClass's row has its controller, and the namespace of none", () => {
   const row = rowOf(kind, gatewayApiSamples.gatewayClass);
-  expect(columnsOf(kind, row)).toEqual({ controller: "example.com/gateway", description: "ours" });
+  expect(columnsOf(kind, row)).toEqual({ controller: "example.com/gateway", accepted: "True", description: "ours" });
   expect([row.namespace, row.status]).toEqual(["", "healthy"]);
 });
 

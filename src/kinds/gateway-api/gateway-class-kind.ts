@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { conditionsOf, findCondition } from "../conditions.ts";
 import { textOf } from "../fields.ts";
 import { type Columns, type Kind, type Projected, setColumn } from "../kind.ts";
 import { conditionFacts } from "./condition-facts.ts";
@@ -11,6 +12,7 @@ export const gatewayClassKind: Kind = {
   isNamespaced: false,
   columns: [
     { name: "controller", type: "string", isMain: true },
+    { name: "accepted", type: "string" },
     { name: "description", type: "string" },
   ],
   project: projectGatewayClass,
@@ -19,6 +21,7 @@ export const gatewayClassKind: Kind = {
 function projectGatewayClass(object: unknown): Projected {
   const columns: Columns = new Map();
   setColumn(columns, "controller", textOf(object, "spec", "controllerName"));
+  setColumn(columns, "accepted", findCondition(conditionsOf(object), "Accepted")?.status);
   setColumn(columns, "description", textOf(object, "spec", "description"));
   return { columns, reconcile: conditionFacts(object, [object]) };
 }

@@ -10,6 +10,7 @@ test("a Gateway's row has class, addresses and listeners with what is attached t
   expect(columnsOf(kind, row)).toEqual({
     class: "example",
     addresses: ["192.0.2.1"],
+    programmed: "True",
     listeners: [
       { name: "https", hostname: "*.example", port: 443, protocol: "HTTPS", tlsMode: "Terminate", attachedRoutes: 3 },
       { name: "http", port: 80, protocol: "HTTP", attachedRoutes: 0 },

@@ -14,6 +14,7 @@ export const gatewayKind: Kind = {
   columns: [
     { name: "class", type: "string", isMain: true },
     { name: "addresses", type: "stringList", isMain: true },
+    { name: "programmed", type: "string" },
     { name: "listeners", type: "stringList", isJson: true, isMain: true },
   ],
   project: projectGateway,
@@ -28,6 +29,7 @@ function projectGateway(object: unknown): Projected {
     "addresses",
     listOf(object, "status", "addresses").flatMap((each) => textOf(each, "value") ?? []),
   );
+  setColumn(columns, "programmed", findCondition(conditionsOf(object), "Programmed")?.status);
   const byName = new Map(reported.map((each) => [textOf(each, "name"), each]));
   const listeners = listOf(object, "spec", "listeners").map((each) => toListener(each, byName));
   setColumn(columns, "listeners", jsonTexts(listeners));

@@ -130,7 +130,7 @@ export function createSamples(marker: string): ReadonlyMap<Kind, SampleObject> {
         spec: {
           type: "ClusterIP",
           selector: { app: "web" },
-          ports: [{ port: 80, targetPort: "http" }],
+          ports: [{ protocol: "TCP", port: 80, targetPort: "http" }],
           sessionAffinityConfig: { note: marker },
         },
       },

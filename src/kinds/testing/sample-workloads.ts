@@ -61,7 +61,13 @@ function containerStatus(name: string, marker: string, more: object): object {
 
 /** A Pod whose log container crashes. */
 export function samplePod(marker: string): SampleObject {
-  const ended = { exitCode: 137, reason: "OOMKilled", message: marker, containerID: marker };
+  const ended = {
+    exitCode: 137,
+    reason: "OOMKilled",
+    message: marker,
+    containerID: marker,
+    finishedAt: "2026-01-05T10:30:00Z",
+  };
   return {
     metadata: sampleMetadata("web-7c9d-x2x4z", marker),
     spec: samplePodSpec(marker),
@@ -75,7 +81,11 @@ export function samplePod(marker: string): SampleObject {
         containerStatus("migrate", marker, {
           state: { terminated: { exitCode: 0, reason: "Completed", message: marker } },
         }),
-        containerStatus("proxy", marker, { ready: true, state: { running: { startedAt: "2026-01-05T10:00:03Z" } } }),
+        containerStatus("proxy", marker, {
+          ready: true,
+          started: true,
+          state: { running: { startedAt: "2026-01-05T10:00:03Z" } },
+        }),
       ],
       containerStatuses: [
         containerStatus("web", marker, { ready: true, state: { running: { startedAt: "2026-01-05T10:00:05Z" } } }),
