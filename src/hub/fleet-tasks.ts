@@ -27,6 +27,8 @@ export interface FleetTasksOptions {
   readonly hubId: string;
   /** Identifies this run of the hub. */
   readonly runId: string;
+  /** The name of the lease. Tasks under another name may run at another hub. Default: `fleet-tasks`. */
+  readonly leaseName?: string;
   /** How long the lease is held without renewal. Default: `defaultTaskLeaseMs`. */
   readonly leaseMs?: number;
 }
@@ -36,7 +38,7 @@ export interface FleetTasksOptions {
  */
 export const defaultTaskLeaseMs = 30_000;
 
-const leaseName = "fleet-tasks";
+const defaultLeaseName = "fleet-tasks";
 
 /**
  * Runs the tasks while this hub holds the lease, until the signal aborts. Then releases the lease and throws the
@@ -62,7 +64,7 @@ export async function runFleetTasks(
 
 /** Runs the tasks until the lease is lost or the signal aborts. Resolves only after all aborted tasks have ended. */
 async function runHeld(tasks: readonly FleetTask[], lease: TaskLease, held: Held, signal: AbortSignal): Promise<void> {
-  const fence = { lease: leaseName, epoch: held.epoch };
+  const fence = { lease: lease.name, epoch: held.epoch };
   await runTogether(
     [(both) => lease.keep(held, both), ...tasks.map((task) => (both: AbortSignal) => task({ fence, signal: both }))],
     signal,
@@ -76,11 +78,13 @@ interface Held {
 }
 
 class TaskLease {
+  readonly name: string;
   readonly #options: FleetTasksOptions;
   readonly #holder: string;
   readonly #leaseMs: number;
 
   constructor(options: FleetTasksOptions) {
+    this.name = options.leaseName ?? defaultLeaseName;
     this.#options = options;
     this.#holder = `${options.hubId} ${options.runId}`;
     this.#leaseMs = options.leaseMs ?? defaultTaskLeaseMs;
@@ -99,7 +103,7 @@ class TaskLease {
       if (first.outcome.kind === "held") return first.held;
       // The holder is an earlier run of this hub. It has ended, or it is fenced from here on.
       if (!first.outcome.holder.startsWith(`${hubId} `)) return undefined;
-      await this.#options.store.leases.release(leaseName, first.outcome.holder);
+      await this.#options.store.leases.release(this.name, first.outcome.holder);
       return (await this.#ask(this.#leaseMs, signal)).held;
     } catch (reason) {
       if (isCancellation(signal, reason)) throw reason;
@@ -138,7 +142,7 @@ class TaskLease {
   /** Best effort: a lease that is not released expires. */
   async release(): Promise<void> {
     try {
-      await this.#options.store.leases.release(leaseName, this.#holder);
+      await this.#options.store.leases.release(this.name, this.#holder);
     } catch (reason) {
       if (!(reason instanceof FlotillaError)) throw reason;
       this.#options.log.debug("the lease of the fleet's tasks was not released", { code: reason.code });
@@ -152,7 +156,7 @@ class TaskLease {
   ): Promise<{ readonly outcome: LeaseOutcome; readonly held: Held | undefined }> {
     const { clock, store } = this.#options;
     const askedAtMs = clock.nowMs();
-    const outcome = await withDeadline(() => store.leases.acquire(leaseName, this.#holder, this.#leaseMs), {
+    const outcome = await withDeadline(() => store.leases.acquire(this.name, this.#holder, this.#leaseMs), {
       clock,
       limitMs,
       what: "the answer of the store",

@@ -112,6 +112,11 @@ export function createHubFleet(
   });
   const details = new KindDetails();
   const credentials = new CredentialTerms();
+  clusters.listen((id, record) => {
+    if (record !== undefined) return;
+    details.forget(id);
+    credentials.forget(id);
+  });
   const parts: FleetParts = { fleet, health, details, credentials, clock };
   const whyAway = (cluster: string): string => disconnectReason(health, cluster);
   const tunnels = new TunnelBroker({ sessions, clock, random, metrics, whyAway });

@@ -52,6 +52,8 @@ export const metricNames = {
   clusterRelistedBytes: "flotilla_cluster_relisted_bytes_total",
   clusterRelistedObjects: "flotilla_cluster_relisted_objects_total",
   clusterState: "flotilla_cluster_state",
+  // clusters that a management cluster declares
+  gitopsClusters: "flotilla_gitops_clusters",
   // pages of the web UI
   pageEncodedBytes: "flotilla_page_encoded_bytes_total",
   pageStreams: "flotilla_page_streams",

@@ -28,6 +28,7 @@ const unmoved: Readonly<Record<string, string>> = {
   [metricNames.restoreDroppedRows]:
     "it takes a fleet log from before the check of rows; src/hub/ingest/restore-pages.test.ts has one",
   [metricNames.agentUnknownMessages]: "it takes a hub of a later release",
+  [metricNames.gitopsClusters]: "it takes a management cluster; test/e2e/gitops.test.ts has one",
 };
 
 /** The series of a scrape by metric; a histogram under its own name. */

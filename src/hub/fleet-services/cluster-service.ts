@@ -30,7 +30,7 @@ export function createClusterService(
   imports: ClusterImports,
   authorizer: CallAuthorizer,
 ): ServiceEntry {
-  const { fleet, details, credentials } = parts;
+  const { fleet } = parts;
   const accessOf = ({ values }: HandlerContext): ViewerAccess =>
     createViewerAccess(authorizer, callerOf(values).subject, callOf(values).log);
   return serviceEntry(ClusterService, {
@@ -58,8 +58,6 @@ export function createClusterService(
     async removeCluster({ id }, { values }) {
       await imports.forget(id); // first: after a crash a cluster without a credential remains, which can be removed again
       if (!(await fleet.removeCluster(id, actorOf(values)))) throw clusterNotFound(id);
-      details.forget(id);
-      credentials.forget(id);
       return {};
     },
 

@@ -12,7 +12,7 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import type { Revision } from "../../model/revision.ts";
 import { createAgentKey, parseAgentKey } from "../../rpc/auth/ed25519.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
-import { followTable } from "../../store/follow-table.ts";
+import { followTable, listPages } from "../../store/follow-table.ts";
 import { put, remove, type Store } from "../../store/store.ts";
 import { clusters, objects } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -22,9 +22,11 @@ import { type ClusterRecord, createClusterRecord, isSameKeyBytes, toClusterValue
 import { type ClusterRegistry, changedByOthers } from "../clusters/cluster-registry.ts";
 import {
   fromImportBody,
+  type ImportOwner,
   type ImportRecord,
   importKey,
   importPrefix,
+  isSameOwner,
   toImportBody,
   type Unreached,
 } from "./import-record.ts";
@@ -39,6 +41,11 @@ export interface ImportRequest {
   readonly environment: string;
   /** Validated as labels. */
   readonly labels: ReadonlyMap<string, string>;
+  /**
+   * The object that declares the import. Such an import replaces only an import of the same owner, and is stored with
+   * the reason when the cluster refuses the first credential.
+   */
+  readonly owner?: ImportOwner | undefined;
 }
 
 export interface ClusterImportsOptions {
@@ -80,14 +87,17 @@ export class ClusterImports {
    * Registers the cluster with source `kubeconfig`, or replaces the credential of one imported before (R-11), in one
    * transaction with the stored kubeconfig. A cluster that does not answer is imported too: its first session supplies
    * the uid, and `loadUnreached` gives the reason. Stores nothing and throws: CONFIG_INVALID for what KU7 refuses,
-   * ALREADY_EXISTS for the id of a cluster with its own agent or another uid, INVALID_ARGUMENT when the cluster refuses
-   * the credential.
+   * ALREADY_EXISTS for the id of a cluster with its own agent, another uid or another owner, INVALID_ARGUMENT when the
+   * cluster refuses the credential.
    */
   async importCluster(request: ImportRequest, signal: AbortSignal, by: Actor = hubActor): Promise<ClusterRecord> {
     const id = parseClusterId(request.id);
     const access = await this.#check(id, request.kubeconfig);
-    checkOwner(id, await this.#options.registry.load(id));
-    const probed = await this.#probe(access, signal);
+    const known = await this.#options.registry.load(id);
+    checkOwner(id, known);
+    checkDeclared(id, known, await this.load(id), request.owner);
+    const keepsRefusal = request.owner !== undefined && (known?.clusterUid ?? "") === "";
+    const probed = await this.#probe(access, keepsRefusal, signal);
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
       const written = await this.#write({ id, request, access, probed, by });
       if (written !== undefined) return written;
@@ -104,8 +114,26 @@ export class ClusterImports {
 
   /** Why the cluster did not answer when it was imported; undefined when it answered or was not imported. */
   async loadUnreached(id: string): Promise<Unreached | undefined> {
+    return (await this.load(id))?.unreached;
+  }
+
+  /** The stored import; undefined where there is none, or none that can be read. */
+  async load(id: string): Promise<ImportRecord | undefined> {
     const row = await this.#options.store.get(objects, importKey(id));
-    return row === undefined ? undefined : this.#read(id, row.value.body)?.unreached;
+    return row === undefined ? undefined : this.#read(id, row.value.body);
+  }
+
+  /** The owner of every import that has one, by cluster id. */
+  async listOwners(): Promise<Map<string, ImportOwner>> {
+    const owners = new Map<string, ImportOwner>();
+    for await (const { rows } of listPages(this.#options.store, objects, importPrefix)) {
+      for (const { key, value } of rows) {
+        const id = key.at(-1) ?? "";
+        const owner = this.#read(id, value.body)?.owner;
+        if (owner !== undefined) owners.set(id, owner);
+      }
+    }
+    return owners;
   }
 
   /**
@@ -152,12 +180,13 @@ export class ClusterImports {
     }
   }
 
-  /** Probes the cluster. Returns the reason instead when it does not answer. */
-  async #probe(access: ClusterAccess, signal: AbortSignal): Promise<ProbedCluster | Unreached> {
+  /** Probes the cluster. Returns the reason instead when it does not answer, or refuses and the refusal is kept. */
+  async #probe(access: ClusterAccess, keepsRefusal: boolean, signal: AbortSignal): Promise<ProbedCluster | Unreached> {
     try {
       return await this.#options.probe(access, signal);
     } catch (reason) {
-      if (!hasCode(reason, "UNAVAILABLE")) throw reason;
+      const isKept = keepsRefusal && hasCode(reason, "INVALID_ARGUMENT");
+      if (!isKept && !hasCode(reason, "UNAVAILABLE")) throw reason;
       const { cause } = reason;
       const fault = cause instanceof KubeError ? cause.fault : "serverError";
       return { fault, detail: cause instanceof KubeError ? cause.message : reason.message };
@@ -186,6 +215,7 @@ export class ClusterImports {
     if (unreached === undefined) checkUid(id, known, uid);
     const row = await store.get(objects, importKey(id));
     const earlier = row === undefined ? undefined : this.#read(id, row.value.body);
+    checkDeclared(id, known, earlier, request.owner);
     const key = findKey(known, earlier) ?? createAgentKey();
     const region = request.region || (earlier?.region ?? "");
     const environment = request.environment || (earlier?.environment ?? "");
@@ -198,6 +228,7 @@ export class ClusterImports {
       region,
       environment,
       unreached,
+      owner: request.owner,
     };
     const entries =
       known === undefined ? [describeNewCluster(record, "cluster.import")] : [describeReimport(known, record)];
@@ -252,6 +283,22 @@ function checkOwner(id: string, known: ClusterRecord | undefined): void {
   throw new FlotillaError(
     "ALREADY_EXISTS",
     `cluster id ${id} is taken by a cluster with an agent of its own; choose another with --as, or remove that one first`,
+    { ids: { cluster: id } },
+  );
+}
+
+/** A declared import takes over no cluster of a user or of another object. `earlier` is the stored import. */
+function checkDeclared(
+  id: string,
+  known: ClusterRecord | undefined,
+  earlier: ImportRecord | undefined,
+  owner: ImportOwner | undefined,
+): void {
+  if (owner === undefined || known === undefined || isSameOwner(earlier?.owner, owner)) return;
+  const holder = earlier?.owner === undefined ? "a user imported" : "another object declares";
+  throw new FlotillaError(
+    "ALREADY_EXISTS",
+    `cluster id ${id} is taken by a cluster that ${holder}; rename the object, or remove that cluster first`,
     { ids: { cluster: id } },
   );
 }

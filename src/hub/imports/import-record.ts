@@ -14,6 +14,23 @@ export interface ImportRecord {
   readonly environment: string;
   /** Why the cluster did not answer when it was imported; undefined when it answered. */
   readonly unreached?: Unreached | undefined;
+  /** The object that declares the import; undefined for an import of a user. */
+  readonly owner?: ImportOwner | undefined;
+}
+
+/** An object of a management cluster that declares an import (IN27). */
+export interface ImportOwner {
+  /** UID of the management cluster's kube-system namespace. */
+  readonly management: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** UID of the object. */
+  readonly uid: string;
+}
+
+/** True for the same object of the same management cluster. An object that was created again is another one. */
+export function isSameOwner(a: ImportOwner | undefined, b: ImportOwner | undefined): boolean {
+  return a !== undefined && a.management === b?.management && a.uid === b.uid;
 }
 
 /** Why the hub could not reach a cluster: the fault of a request, and a sentence. */
@@ -40,7 +57,9 @@ export function fromImportBody(id: string, body: Uint8Array): ImportRecord {
   const fields = FieldReader.ofJson(new TextDecoder().decode(body));
   const unreached = fields.below("unreached");
   const fault = unreached?.text("fault");
+  const owner = fields.below("owner");
   const record = {
+    ...(owner === undefined ? {} : { owner: readOwner(owner) }),
     ...(fault === undefined ? {} : { unreached: { fault, detail: unreached?.text("detail") ?? "" } }),
     kubeconfig: fields.requiredText("kubeconfig"),
     context: fields.requiredText("context"),
@@ -52,4 +71,13 @@ export function fromImportBody(id: string, body: Uint8Array): ImportRecord {
   throw new FlotillaError("STORE_CORRUPT", `the stored kubeconfig of ${id} is corrupt; import the cluster again`, {
     ids: { cluster: id },
   });
+}
+
+function readOwner(fields: FieldReader): ImportOwner {
+  return {
+    management: fields.requiredText("management"),
+    namespace: fields.requiredText("namespace"),
+    name: fields.requiredText("name"),
+    uid: fields.requiredText("uid"),
+  };
 }

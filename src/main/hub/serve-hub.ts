@@ -2,6 +2,7 @@
 // The life of a hub process, run by `flotilla hub` and `flotilla up`: open the parts, run the hub, open its own
 // clusters, listen, start agents, announce, and close everything in the reverse order.
 import { writeFileSync } from "node:fs";
+import { runTogether } from "../../base/run-together.ts";
 import type { RunFile } from "../../cli/run-file.ts";
 import { dataPaths } from "../../store/data-directory.ts";
 import type { ConfigOf } from "../config/option-table.ts";
@@ -16,6 +17,7 @@ import { checkPorts, toHubPorts } from "./hub-ports.ts";
 import { startImportedAgents } from "./import-agents.ts";
 import { noFleet, type OwnFleet } from "./own-fleet.ts";
 import { createPageParts } from "./page-parts.ts";
+import { checkGitops, runGitops } from "./run-gitops.ts";
 
 /**
  * Runs a hub until the signal aborts, then closes it gracefully: no new work, calls in progress up to the drain
@@ -29,10 +31,11 @@ export async function serveHub(
 ): Promise<void> {
   const paths = dataPaths(config.dataDir);
   await checkPorts(toHubPorts(config), paths.folder);
+  await checkGitops(config, process);
   await using parts = await openHubParts({ config, process, paths, ownFleet });
   const { hub, log } = parts;
   const ending = new AbortController();
-  const working = hub.run(ending.signal);
+  const working = runTogether([(both) => hub.run(both), (both) => runGitops(parts, both)], ending.signal);
   const opening = ownFleet.open({ paths, random: process.random, log, onProgress: progressOf(process), signal });
   opening.catch(() => undefined); // handled by the await below; prevents an unhandled rejection before it
   try {
