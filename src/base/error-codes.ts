@@ -18,7 +18,7 @@ export interface ErrorCodeSpec {
   readonly kubernetes: string;
   /**
    * Exit code of the CLI: 1 failure, 2 wrong call or configuration, 3 not found, 4 not allowed, 5 unavailable, 6
-   * conflict, 7 corrupt data or unsupported version.
+   * conflict, 7 corrupt data or unsupported version, 8 partial answer.
    */
   readonly exit: number;
   /** One line for the reference page. */
@@ -122,6 +122,14 @@ export const errorCodes = {
   ),
   UNAVAILABLE: spec("retry", "unavailable", 503, "ServiceUnavailable", 5, "The peer does not answer, or is closing."),
   DEADLINE_EXCEEDED: spec("retry", "deadline_exceeded", 504, "Timeout", 5, "No answer within the deadline."),
+  PARTIAL: spec(
+    "retry",
+    "unavailable",
+    503,
+    "ServiceUnavailable",
+    8,
+    "Some clusters were not read or their rows are not current; the rows that were read are printed.",
+  ),
   MALFORMED: spec("stop", "invalid_argument", 400, "BadRequest", 7, "Bytes that cannot be decoded."),
   UNSUPPORTED_VERSION: spec(
     "stop",

@@ -23,6 +23,8 @@ export interface AgentManifestWish {
   readonly kinds: readonly string[];
   readonly objectReads: boolean;
   readonly constrainedImpersonation: boolean;
+  /** Default: true. */
+  readonly accessReviews?: boolean;
   readonly image: string;
   /** Names of image pull Secrets. */
   readonly agentImagePullSecrets: readonly string[];

@@ -35,9 +35,9 @@ import { type ClusterProbe, createClusterProbe } from "./imports/probe-cluster.t
 import { createJoining, type Joining, type JoiningPorts } from "./joining/joining.ts";
 import { createPage } from "./page/page.ts";
 import { PageRecords } from "./page/page-records.ts";
+import { createQueryService } from "./query/query-service.ts";
 import { type Retention, runRetention } from "./retention.ts";
 import { SessionFeed } from "./sessions/session-feed.ts";
-import { createQueryService } from "./tunnels/query-service.ts";
 import { TunnelBroker } from "./tunnels/tunnel-broker.ts";
 
 /** The ports and settings of a fleet, its health and its services. */
@@ -153,7 +153,7 @@ export function createHubFleet(
       createJoinTokenService({ clusterRegistration, hubName, hubCa }),
       joining.service,
       createRowService(parts),
-      createQueryService(parts, tunnels),
+      createQueryService({ ...parts, grants, tunnels, authorizer }),
       createClusterStateService(createClusterStateSource(parts)),
       page.service,
     ],

@@ -4,6 +4,7 @@ import {
   type ClusterRole,
   type ClusterRoleBinding,
   type PolicyRule,
+  type RbacObject,
   type RbacSubject,
   type Role,
   type RoleBinding,
@@ -172,4 +173,21 @@ export function parseClusterRoleBinding(value: unknown): ClusterRoleBinding {
     subjects: subjectsOf(read, object),
     roleRef: roleRefOf(read, object),
   };
+}
+
+/** Parses an object of one of the four kinds, by its `kind`. Throws MALFORMED, also for another kind, and TOO_LARGE. */
+export function parseRbacObject(value: unknown): RbacObject {
+  const kind = isJsonObject(value) ? value["kind"] : undefined;
+  switch (kind) {
+    case "Role":
+      return parseRole(value);
+    case "ClusterRole":
+      return parseClusterRole(value);
+    case "RoleBinding":
+      return parseRoleBinding(value);
+    case "ClusterRoleBinding":
+      return parseClusterRoleBinding(value);
+    default:
+      throw new FlotillaError("MALFORMED", "kind must be Role, ClusterRole, RoleBinding or ClusterRoleBinding");
+  }
 }

@@ -9,6 +9,8 @@ import type { Random } from "../../base/random.ts";
 import { runTogether } from "../../base/run-together.ts";
 import { passingGuard, type TaskGuard } from "../../base/task-guard.ts";
 import type { Clock } from "../../base/time/clock.ts";
+import { type ClusterSize, defaultClusterLimits } from "../../index/fold/cluster-size.ts";
+import type { ClusterFields } from "../../index/scan/row-filter.ts";
 import { idPrefixes } from "../../model/names.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { Admission, defaultAdmissionRate } from "../../session/hub/admission.ts";
@@ -21,7 +23,7 @@ import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import type { Store } from "../../store/store.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Actor } from "../audit/audit-record.ts";
-import type { ClusterSource } from "../clusters/cluster-record.ts";
+import type { ClusterRecord, ClusterSource } from "../clusters/cluster-record.ts";
 import { ClusterRegistration } from "../clusters/cluster-registration.ts";
 import { ClusterRegistry } from "../clusters/cluster-registry.ts";
 import type { IndexPort } from "../index/index-port.ts";
@@ -32,7 +34,6 @@ import { IngestShares } from "../ingest/ingest-shares.ts";
 import { LogFollower } from "../ingest/log-follower.ts";
 import { LogSizes } from "../ingest/log-sizes.ts";
 import { ChangeFeed } from "../rows/change-feed.ts";
-import { type ClusterSize, defaultClusterLimits } from "../rows/cluster-limits.ts";
 import type { FleetReader } from "../rows/fleet-reader.ts";
 import { FleetRows } from "../rows/fleet-rows.ts";
 import { IndexFleetReader } from "../rows/index-fleet-reader.ts";
@@ -222,6 +223,7 @@ export function createFleet(
     held,
     opener,
   });
+  clusters.listen((id, record) => fleetRows.setFields(id, record === undefined ? undefined : fieldsOf(record)));
   const visibility = new RowVisibility({ clock, log, clusters, fleetRows, restore, follower, feed: sessionFeed });
   const loaded = Promise.withResolvers<void>();
 
@@ -231,7 +233,14 @@ export function createFleet(
     clusterRegistration,
     sessions,
     claims,
-    reader: new IndexFleetReader({ index, rows: fleetRows, feed, authorizer, log }),
+    reader: new IndexFleetReader({
+      index,
+      rows: fleetRows,
+      feed,
+      clusterIds: () => clusters.list().map(({ id }) => id),
+      authorizer,
+      log,
+    }),
     fleetRows,
     grants: fleetRows,
     index,
@@ -276,6 +285,10 @@ export function createFleet(
       return isKnown;
     },
   };
+}
+
+function fieldsOf({ id, metadata: { region, environment } }: ClusterRecord): ClusterFields {
+  return { cluster: id, region, environment };
 }
 
 /** Raises the epoch, so that a session at any hub that has not seen the removal yet cannot append. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type { FleetTables } from "../../index/fold/fleet-tables.ts";
+import type { KindSnapshot, SnapshotGroup } from "../../index/fold/fold-part.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
 import type { Codec } from "../../model/rows/codec.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
 import type { Row } from "../../model/rows/row.ts";
 import { checkpointPieceBytes } from "../../store/fleet-log/fleet-log.ts";
-import type { KindSnapshot, SnapshotGroup } from "../rows/fold-types.ts";
-import type { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import type { OpenCheckpoint } from "./index-messages.ts";
 
 /** Rows in one piece: some 10 ms of encoding, and far below the size limit of a piece unless rows are large. */
@@ -27,7 +28,7 @@ interface Reading {
 }
 
 export interface CheckpointReadsOptions {
-  readonly tables: MemoryFleetRows;
+  readonly tables: FleetTables;
   readonly codec: Codec;
   readonly hasher: Hasher;
 }

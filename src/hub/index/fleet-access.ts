@@ -3,11 +3,11 @@ import { ClusterGrants } from "../../index/access/cluster-grants.ts";
 import { GrantsCache } from "../../index/access/grants-cache.ts";
 import { createSubjectMapper, type IdentityMapping } from "../../index/access/identity-mapping.ts";
 import type { SubjectGrants, VisibilityUse } from "../../index/access/subject-grants.ts";
+import type { FleetTables } from "../../index/fold/fleet-tables.ts";
 import { isRbacResource, rbacResources } from "../../model/rbac-resources.ts";
 import type { Subject } from "../../model/subject.ts";
 import { noneVisible, type Visibility } from "../../rbac/visibility.ts";
 import type { RowChange } from "../rows/fleet-reader.ts";
-import type { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** The user of a cluster that a user of the hub is there. */
@@ -21,7 +21,7 @@ interface HeldGrants {
 }
 
 export interface FleetAccessOptions {
-  readonly tables: MemoryFleetRows;
+  readonly tables: FleetTables;
   /** For clusters without a mapping of their own. */
   readonly defaultMapper: SubjectMapper;
 }
@@ -36,7 +36,7 @@ const allVisible: Visibility = { kind: "all" };
  * here in the step in which its rows become visible (L2).
  */
 export class FleetAccess {
-  readonly #tables: MemoryFleetRows;
+  readonly #tables: FleetTables;
   readonly #defaultMapper: SubjectMapper;
   readonly #cache = new GrantsCache();
   readonly #clusters = new Map<string, HeldGrants>();
@@ -128,6 +128,16 @@ export class FleetAccess {
   grantsOf(cluster: string, subject: Subject): SubjectGrants {
     const held = this.#read(cluster);
     return held.grants.grantsOf(held.mapper(this.#intern(subject)));
+  }
+
+  /** The RBAC objects of a cluster. Borrowed until the next change. */
+  clusterGrants(cluster: string): ClusterGrants {
+    return this.#read(cluster).grants;
+  }
+
+  /** Who a user of the hub is in a cluster. */
+  clusterSubject(cluster: string, subject: Subject): Subject {
+    return this.#open(cluster).mapper(this.#intern(subject));
   }
 
   /** The grants of a cluster, as of the newest RBAC rows. */

@@ -1,16 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { createHmac } from "node:crypto";
 import { assert } from "../../base/assert.ts";
 import { FlotillaError } from "../../base/error.ts";
 import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import type { AccessRuleRow } from "../../index/access/access-rule-rows.ts";
+import type { ObjectExplanation } from "../../index/access/explain-object.ts";
 import { createSubjectMapper, type IdentityMapping, sameIdentities } from "../../index/access/identity-mapping.ts";
+import type { ObjectViewers } from "../../index/access/who-can-see.ts";
+import type { ClusterSize } from "../../index/fold/cluster-size.ts";
+import { faultOfGrowth } from "../../index/fold/cluster-size.ts";
+import { decodeStoredPart, type StoredPart } from "../../index/fold/decode-part.ts";
+import { FleetTables } from "../../index/fold/fleet-tables.ts";
+import { bytesPerFoldedRow, FlushDecoder } from "../../index/fold/flush-decoder.ts";
+import type { FoldPart, FoldPlace, PreparedFold } from "../../index/fold/fold-part.ts";
+import { PackedChanges, type PackedSection } from "../../index/fold/packed-changes.ts";
+import { createCursorCodec } from "../../index/query/cursor-codec.ts";
+import type { RelationsAnswer } from "../../index/relations/find-relations.ts";
+import type { ClusterFields } from "../../index/scan/row-filter.ts";
+import { stepRowCount } from "../../index/table/apply-part.ts";
 import { isRbacResource } from "../../model/rbac-resources.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { Codec } from "../../model/rows/codec.ts";
 import type { Digest } from "../../model/rows/digest.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
 import type { Subject } from "../../model/subject.ts";
-import type { ClusterSize } from "../rows/cluster-limits.ts";
-import { faultOfGrowth } from "../rows/cluster-limits.ts";
+import type {
+  AccessPreview,
+  AskedUser,
+  CompareAnswer,
+  CompareQuery,
+  FleetQuery,
+  FleetQueryAnswer,
+  ProblemQuery,
+  ProblemsAnswer,
+  QueriedObject,
+} from "../rows/fleet-queries.ts";
 import type {
   ClusterSummary,
   FleetKey,
@@ -20,24 +46,23 @@ import type {
   WorstRow,
   WorstRowsRequest,
 } from "../rows/fleet-reader.ts";
-import type { FoldPart, FoldPlace, PackedSection, PreparedFold } from "../rows/fold-types.ts";
-import { PackedChanges } from "../rows/folded-changes.ts";
-import { stepRowCount } from "../rows/folded-kind.ts";
-import { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
+import { AccessReads } from "./access-reads.ts";
+import { AnalysisReads } from "./analysis-reads.ts";
 import { CheckpointReads } from "./checkpoint-reads.ts";
-import { decodeFlush } from "./decode-flush.ts";
 import { FleetAccess, type SubjectMapper } from "./fleet-access.ts";
+import { FleetCatalogs } from "./fleet-catalog.ts";
 import type {
   CommittedFlush,
+  FlushRefusal,
   LoadOutcome,
   OpenCheckpoint,
   PrepareOutcome,
   SentPart,
   StoredSegment,
 } from "./index-messages.ts";
+import { QueryRuns, type QueryViewer } from "./query-runs.ts";
 import { RowReads } from "./row-reads.ts";
 import { type OpenSnapshot, SnapshotReads } from "./snapshot-reads.ts";
-import { decodeStoredPart, type StoredPart } from "./stored-part.ts";
 import type { Viewer } from "./viewer.ts";
 import { WorkTurns } from "./work-turns.ts";
 
@@ -48,6 +73,9 @@ export interface FleetIndexOptions {
   readonly limits: ClusterSize;
   /** Resolves after other work of the thread had the chance to run. */
   readonly pause: () => Promise<void>;
+  readonly clock: Pick<Clock, "nowMs" | "wallMs">;
+  /** Signs the cursors of queries. */
+  readonly cursorKey: Uint8Array;
   /** Who a user of the hub is in clusters without a mapping. Default: the same, without names of `system:`. */
   readonly mapSubject?: SubjectMapper;
 }
@@ -70,30 +98,50 @@ export class FleetIndex {
   readonly #rows: RowReads;
   readonly #checkpoints: CheckpointReads;
   readonly #snapshots: SnapshotReads;
-  readonly tables: MemoryFleetRows;
+  readonly #clusterFields = new Map<string, ClusterFields>();
+  readonly #queries: QueryRuns;
+  readonly #analysis: AnalysisReads;
+  readonly #accessReads: AccessReads;
+  readonly tables: FleetTables;
 
   constructor(options: FleetIndexOptions) {
     this.#options = options;
     this.#turns = new WorkTurns(options.pause);
-    this.tables = new MemoryFleetRows(options.hasher);
+    this.tables = new FleetTables();
     const defaultMapper = options.mapSubject ?? createSubjectMapper(sameIdentities);
     this.#access = new FleetAccess({ tables: this.tables, defaultMapper });
     this.#rows = new RowReads(this.tables, this.#access);
     this.#checkpoints = new CheckpointReads({ ...options, tables: this.tables });
     this.#snapshots = new SnapshotReads(this.tables, this.#access);
+    this.#accessReads = new AccessReads(this.tables, this.#access);
+    const { clock, pause, cursorKey, hasher } = options;
+    const shared = {
+      tables: this.tables,
+      access: this.#access,
+      cursors: createCursorCodec(cursorKey, hmacSha256),
+      wallMs: () => clock.wallMs(),
+    };
+    this.#queries = new QueryRuns({
+      ...shared,
+      catalogs: new FleetCatalogs(this.tables, this.#access),
+      clusterFields: this.#clusterFields,
+      nowMs: () => clock.nowMs(),
+      pause,
+    });
+    this.#analysis = new AnalysisReads({ ...shared, runs: this.#queries, hasher });
   }
 
   /** Decodes and checks a flush and prepares its fold. Nothing of it is visible before `commit`. */
   async prepare(cluster: string, sent: readonly SentPart[]): Promise<PrepareOutcome> {
-    const decoded = await decodeFlush(sent, { ...this.#options, turns: this.#turns });
-    if (decoded.kind === "refused") return decoded;
-    const fold = await this.#prepare(cluster, decoded.parts);
+    const parts = await this.#decodeFlush(sent);
+    if ("reason" in parts) return { kind: "refused", refusal: parts };
+    const fold = await this.#prepare(cluster, parts);
     if (typeof fold === "string") return { kind: "refused", refusal: { reason: "overClusterLimit", detail: fold } };
     this.#prepared.set(cluster, fold);
     return {
       kind: "prepared",
-      changing: fold.changing.map((part) => decoded.parts.indexOf(part)),
-      objectCounts: decoded.parts.map(({ batch }) => batch.rowCount + batch.deleteCount),
+      changing: fold.changing.map((part) => parts.indexOf(part)),
+      objectCounts: parts.map(({ batch }) => batch.rowCount + batch.deleteCount),
     };
   }
 
@@ -165,6 +213,56 @@ export class FleetIndex {
   async setRbacComplete(cluster: string, isComplete: boolean): Promise<void> {
     this.tables.setRbacComplete(cluster, isComplete);
     this.#access.noteShown(cluster, isComplete);
+  }
+
+  /** What queries know of a registered cluster besides its rows; undefined after its removal. */
+  async setFields(cluster: string, fields: ClusterFields | undefined): Promise<void> {
+    this.tables.setFields(cluster, fields);
+    if (fields === undefined) this.#clusterFields.delete(cluster);
+    else this.#clusterFields.set(cluster, fields);
+  }
+
+  /** Answers a query. `id` names it for `cancelQuery`. */
+  query(id: number, by: QueryViewer, query: FleetQuery): Promise<FleetQueryAnswer> {
+    return this.#queries.run(id, by, query);
+  }
+
+  listProblems(id: number, by: QueryViewer, query: ProblemQuery): Promise<ProblemsAnswer> {
+    return this.#analysis.listProblems(id, by, query);
+  }
+
+  compare(id: number, by: QueryViewer, query: CompareQuery): Promise<CompareAnswer> {
+    return this.#analysis.compare(id, by, query);
+  }
+
+  /** Undefined if the object is hidden or does not exist. */
+  findRelations(id: number, by: QueryViewer, object: QueriedObject): Promise<RelationsAnswer | undefined> {
+    return this.#analysis.findRelations(id, by, object);
+  }
+
+  async listAccessRules(
+    viewer: Viewer,
+    user: AskedUser | undefined,
+    clusters: readonly string[],
+  ): Promise<readonly AccessRuleRow[]> {
+    return this.#accessReads.listRules(viewer, user, clusters);
+  }
+
+  async explainAccess(viewer: Viewer, user: AskedUser | undefined, object: QueriedObject): Promise<ObjectExplanation> {
+    return this.#accessReads.explain(viewer, user, object);
+  }
+
+  async listViewers(viewer: Viewer, object: QueriedObject): Promise<ObjectViewers> {
+    return this.#accessReads.listViewers(viewer, object);
+  }
+
+  async previewAccess(viewer: Viewer, cluster: string, objects: readonly string[]): Promise<AccessPreview> {
+    return this.#accessReads.preview(viewer, cluster, objects);
+  }
+
+  /** Ends a running query. */
+  async cancelQuery(id: number): Promise<void> {
+    this.#queries.cancel(id);
   }
 
   /** Sets who the hub's users are in a cluster; undefined for the default. */
@@ -251,6 +349,24 @@ export class FleetIndex {
     this.#prepared.clear();
   }
 
+  /** Decodes all parts, or returns why the whole flush is refused (SE4). */
+  async #decodeFlush(sent: readonly SentPart[]): Promise<readonly FoldPart[] | FlushRefusal> {
+    const { codec, hasher } = this.#options;
+    const decoder = new FlushDecoder(hasher);
+    const parts: FoldPart[] = [];
+    try {
+      for (const { resource, replacedBucket, bytes: compressed } of sent) {
+        const bytes = await codec.decompress(compressed, decoder.partLimitBytes);
+        await this.#turns.take(Math.ceil(bytes.length / bytesPerFoldedRow));
+        parts.push(decoder.decode({ resource, replacedBucket, bytes }));
+      }
+      return parts;
+    } catch (reason) {
+      if (!(reason instanceof FlotillaError)) throw reason;
+      return { reason: reason.code === "TOO_LARGE" ? "overLimit" : "malformed", detail: reason.message };
+    }
+  }
+
   /** Prepares the fold, or returns the reason for refusing it if the cluster would exceed its limits (SE57). */
   async #prepare(cluster: string, parts: readonly FoldPart[]): Promise<PreparedFold<FoldPart> | string> {
     const before = this.tables.size(cluster);
@@ -268,9 +384,9 @@ export class FleetIndex {
     const { codec, hasher } = this.#options;
     const { resource, form, bytes } = segment;
     try {
-      const bucket = form.kind === "replace" ? form.bucket : 0;
+      const replacedBucket = form.kind === "replace" ? form.bucket : 0;
       const unpacked = await codec.decompress(bytes, maxBatchBytes);
-      return { segment, stored: decodeStoredPart(unpacked, resource, bucket, hasher) };
+      return { segment, stored: decodeStoredPart({ resource, replacedBucket, bytes: unpacked }, hasher) };
     } catch (reason) {
       if (!(reason instanceof FlotillaError)) throw reason;
       return { segment, detail: reason.message };
@@ -280,4 +396,8 @@ export class FleetIndex {
 
 function changesOfGrants(sections: readonly PackedSection[]): readonly RowChange[] {
   return new PackedChanges(sections.filter(({ resource }) => isRbacResource(resource))).list();
+}
+
+function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
+  return createHmac("sha256", key).update(message).digest();
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages between the hub's main thread and its index thread: values that a thread boundary can copy.
+
+import type { DigestedFacts } from "../../index/fold/fold-part.ts";
+import type { PackedSection } from "../../index/fold/packed-changes.ts";
 import type { LoadedSegment } from "../../store/fleet-log/fleet-log.ts";
-import type { HeldKindFacts, PackedSection } from "../rows/fold-types.ts";
 
 /** One kind's part of a flush, as the agent sent it. */
 export interface SentPart {
@@ -33,7 +35,7 @@ export interface FlushRefusal {
 /** The changes of a committed flush, and the kinds that it changed. */
 export interface CommittedFlush {
   readonly changes: readonly PackedSection[];
-  readonly kinds: readonly HeldKindFacts[];
+  readonly kinds: readonly DigestedFacts[];
 }
 
 /** A segment of the fleet log, with its kind. */
@@ -45,7 +47,7 @@ export interface StoredSegment extends LoadedSegment {
 export type LoadOutcome =
   | {
       readonly kind: "loaded";
-      readonly facts: HeldKindFacts;
+      readonly facts: DigestedFacts;
       readonly rowCount: number;
       /** Rows and deletes that failed the check of rows (CO66). */
       readonly droppedCount: number;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type { FleetTables } from "../../index/fold/fleet-tables.ts";
+import { readRow } from "../../index/table/read-row.ts";
 import type { Row } from "../../model/rows/row.ts";
 import { type Status, statuses, statusRank } from "../../model/status.ts";
-import { compareUtf8 } from "../../model/text.ts";
 import { isVisible, type Visibility } from "../../rbac/visibility.ts";
 import { inGroups, maxMessageChars, rowChars } from "../rows/bounded-groups.ts";
 import { definitionResource, toDefinedNames } from "../rows/defined-names.ts";
@@ -14,16 +16,16 @@ import type {
   WorstRow,
   WorstRowsRequest,
 } from "../rows/fleet-reader.ts";
-import type { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import type { FleetAccess } from "./fleet-access.ts";
+import { selectVisible } from "./select-visible.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Reads of rows that are answered in one step, over what the viewer may see (L17). */
 export class RowReads {
-  readonly #tables: MemoryFleetRows;
+  readonly #tables: FleetTables;
   readonly #access: FleetAccess;
 
-  constructor(tables: MemoryFleetRows, access: FleetAccess) {
+  constructor(tables: FleetTables, access: FleetAccess) {
     this.#tables = tables;
     this.#access = access;
   }
@@ -31,7 +33,9 @@ export class RowReads {
   /** Before the cluster's rows are shown, only the hub learns how many there are. */
   summarize(viewer: Viewer, cluster: string): ClusterSummary {
     const areRowsShown = viewer.kind === "hub" ? this.#tables.isRbacComplete(cluster) : this.#access.isShown(cluster);
-    const kinds = this.#tables.summarizeKinds(cluster).map((kind) => this.#summarizeKind(viewer, cluster, kind));
+    const kinds = this.#tables
+      .summarizeKinds(cluster)
+      .map((kind) => this.#summarizeKind(viewer, cluster, { ...kind, isWhole: true }));
     return { areRowsShown, rowCount: kinds.reduce((sum, { rowCount }) => sum + rowCount, 0), kinds };
   }
 
@@ -91,34 +95,33 @@ export class RowReads {
     resource: string,
     visibility: Visibility,
   ): Pick<KindSummary, "rowCount" | "troubledSinceMs"> & { readonly statusCounts: Readonly<Record<Status, number>> } {
-    const statusCounts = Object.fromEntries(statuses.map((status) => [status, 0])) as Record<Status, number>;
-    let [rowCount, troubledSinceMs]: [number, number | undefined] = [0, undefined];
-    for (const row of this.#visibleRows(cluster, resource, visibility)) {
-      rowCount += 1;
-      statusCounts[row.status] += 1;
-      const sinceMs = this.#tables.troubledSinceMs(cluster, resource, row);
+    const table = this.#tables.get(cluster)?.tables.get(resource);
+    const rows = table === undefined ? [] : selectVisible(table, visibility);
+    const counts = new Uint32Array(statuses.length);
+    let troubledSinceMs: number | undefined;
+    for (const row of rows) {
+      const rank = table?.statuses.values[row] ?? 0;
+      counts[rank] = (counts[rank] ?? 0) + 1;
+      const sinceMs = table?.troubledSinceMs(row);
       if (sinceMs !== undefined && sinceMs < (troubledSinceMs ?? Number.POSITIVE_INFINITY)) troubledSinceMs = sinceMs;
     }
-    return { rowCount, statusCounts, troubledSinceMs };
+    const statusCounts = Object.fromEntries(statuses.map((status, rank) => [status, counts[rank] ?? 0]));
+    return { rowCount: rows.length, statusCounts: statusCounts as Record<Status, number>, troubledSinceMs };
   }
 
   #worstRows(viewer: Viewer, cluster: string, resource: string, request: WorstRowsRequest): readonly Row[] {
     const visibility = this.#access.visibilityOf(viewer, cluster, resource);
     if (visibility.kind === "all") return this.#tables.worstRows(cluster, resource, request);
-    const found = [...this.#visibleRows(cluster, resource, visibility)];
-    return found
-      .filter(({ status }) => statusRank(status) <= statusRank(request.status))
-      .sort((a, b) => statusRank(a.status) - statusRank(b.status) || compareKeys(a, b))
-      .slice(0, request.limit);
+    const table = this.#tables.get(cluster)?.tables.get(resource);
+    if (table === undefined) return [];
+    const wanted = statusRank(request.status);
+    const ranks = table.statuses.values;
+    const troubled = selectVisible(table, visibility).filter((row) => (ranks[row] ?? 0) <= wanted);
+    const places = new Map(Array.from(troubled, (row) => [row, 0]));
+    for (const [place, row] of table.order().entries()) if (places.has(row)) places.set(row, place);
+    return Array.from(troubled)
+      .sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0) || (places.get(a) ?? 0) - (places.get(b) ?? 0))
+      .slice(0, request.limit)
+      .map((row) => readRow(table, row));
   }
-
-  *#visibleRows(cluster: string, resource: string, visibility: Visibility): Generator<Row, void, undefined> {
-    if (visibility.kind === "none") return;
-    for (const row of this.#tables.snapshot(cluster, resource)?.rows() ?? [])
-      if (isVisible(visibility, row.namespace, row.name)) yield row;
-  }
-}
-
-function compareKeys(a: Row, b: Row): number {
-  return compareUtf8(a.namespace, b.namespace) || compareUtf8(a.name, b.name);
 }

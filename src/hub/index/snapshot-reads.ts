@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
+import type { FleetTables } from "../../index/fold/fleet-tables.ts";
+import type { KindSnapshot } from "../../index/fold/fold-part.ts";
 import type { Row } from "../../model/rows/row.ts";
 import { isVisible, type Visibility } from "../../rbac/visibility.ts";
 import { inGroups, maxMessageChars, rowChars } from "../rows/bounded-groups.ts";
 import type { ClusterSummary, KindPage } from "../rows/fleet-reader.ts";
-import type { KindSnapshot } from "../rows/fold-types.ts";
-import type { MemoryFleetRows } from "../rows/memory-fleet-rows.ts";
 import type { FleetAccess } from "./fleet-access.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -23,12 +23,12 @@ export interface OpenSnapshot {
 
 /** Snapshots of clusters, each of one moment, however long it is read. */
 export class SnapshotReads {
-  readonly #tables: MemoryFleetRows;
+  readonly #tables: FleetTables;
   readonly #access: FleetAccess;
   readonly #open = new Map<number, Iterator<KindPage>>();
   #lastId = 0;
 
-  constructor(tables: MemoryFleetRows, access: FleetAccess) {
+  constructor(tables: FleetTables, access: FleetAccess) {
     this.#tables = tables;
     this.#access = access;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from "vitest";
 import { ManualClock, settle } from "../../base/testing/manual-clock.ts";
-import { stepRowCount } from "../rows/folded-kind.ts";
+import { stepRowCount } from "../../index/table/apply-part.ts";
 import { WorkTurns } from "./work-turns.ts";
 
 let clock: ManualClock;

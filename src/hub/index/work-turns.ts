@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { stepRowCount } from "../rows/folded-kind.ts";
+import { stepRowCount } from "../../index/table/apply-part.ts";
 
 /**
  * Divides the time of the index thread between ingest and all other work. A turn is a number of rows, from any clusters

@@ -3,14 +3,13 @@
 // reads: what no clock can blur.
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { settle } from "../../base/testing/manual-clock.ts";
+import { bytesPerFoldedRow } from "../../index/fold/flush-decoder.ts";
+import { stepRowCount } from "../../index/table/apply-part.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import { IngestDesk, makeFlush } from "../fleet/testing/ingest-desk.ts";
 import { hasher } from "../fleet/testing/test-fleet.ts";
-import { bytesPerFoldedRow } from "../index/decode-flush.ts";
 import { engineOf } from "../index/testing/in-thread-index.ts";
-import { stepRowCount } from "../rows/folded-kind.ts";
-import { RowSegment } from "../rows/row-segment.ts";
 
 /** Work between two reads, in rows. */
 class WorkMeter {
@@ -25,14 +24,38 @@ class WorkMeter {
     },
   };
 
-  constructor() {
-    const { keep } = RowSegment.prototype;
-    const count = (): void => {
-      this.#count += 1;
-    };
-    vi.spyOn(RowSegment.prototype, "keep").mockImplementation(function counted(this: RowSegment, at) {
-      count();
-      keep.call(this, at);
+  /** Counts the rows of each step of a fold and of each commit. */
+  watch({ index }: IngestDesk): void {
+    const { tables } = engineOf(index);
+    const prepare = tables.prepare.bind(tables);
+    vi.spyOn(tables, "prepare").mockImplementation((cluster, parts, isExact) => {
+      const fold = prepare(cluster, parts, isExact);
+      const add = (count: number): void => {
+        this.#count += count;
+      };
+      return {
+        *steps() {
+          let isFirst = true; // it begins with a turn, not with work
+          for (const step of fold.steps()) {
+            if (!isFirst) add(stepRowCount);
+            isFirst = false;
+            yield step;
+          }
+        },
+        get changing() {
+          return fold.changing;
+        },
+        get sizeAfter() {
+          return fold.sizeAfter;
+        },
+        get commitRowCount() {
+          return fold.commitRowCount;
+        },
+        commit: (place) => {
+          add(fold.commitRowCount);
+          return fold.commit(place);
+        },
+      };
     });
   }
 
@@ -50,6 +73,7 @@ class WorkMeter {
 async function measureReads(flushes: readonly (readonly [string, FlushFacts])[]): Promise<readonly number[]> {
   const meter = new WorkMeter();
   const desk = new IngestDesk(meter.hasher);
+  meter.watch(desk);
   const left = new Set(flushes.map(([cluster]) => cluster));
   for (const [cluster, flush] of flushes) void desk.take(cluster, flush).then(() => left.delete(cluster));
   do {

@@ -2,6 +2,8 @@
 // The path of a flush: decode, find the changes, make them durable, show them, acknowledge (SE13, L2, L3).
 import { unreachable } from "../../base/assert.ts";
 import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
+import type { FoldPlace } from "../../index/fold/fold-part.ts";
+import type { PackedChanges } from "../../index/fold/packed-changes.ts";
 import type { FlushFacts } from "../../session/hub/parsed-request.ts";
 import type { Refusal } from "../../session/hub/session-rejections.ts";
 import type { AppendOutcome, FleetLog } from "../../store/fleet-log/fleet-log.ts";
@@ -9,7 +11,6 @@ import type { FleetCounters } from "../fleet/fleet-counters.ts";
 import type { PrepareOutcome, StoredSegment } from "../index/index-messages.ts";
 import type { ChangeFeed } from "../rows/change-feed.ts";
 import type { FleetRows } from "../rows/fleet-rows.ts";
-import type { FoldedChanges, FoldPlace } from "../rows/fold-types.ts";
 import type { AppliedKind } from "../sessions/session-events.ts";
 import type { LogSizes } from "./log-sizes.ts";
 
@@ -159,7 +160,7 @@ export class Ingest {
     }
   }
 
-  #countChanges(cluster: string, changes: FoldedChanges): void {
+  #countChanges(cluster: string, changes: PackedChanges): void {
     for (const { resource, kind, count } of changes.counts())
       this.#options.counters.changes.add({ cluster, resource, change: kind }, count);
   }
@@ -171,7 +172,7 @@ function changingParts({ changing, parts }: PreparedFlush): FlushFacts["parts"] 
 }
 
 /** The changes of each kind. A kind without changes is omitted. */
-function toAppliedKinds(prepared: PreparedFlush, changes: FoldedChanges): readonly AppliedKind[] {
+function toAppliedKinds(prepared: PreparedFlush, changes: PackedChanges): readonly AppliedKind[] {
   const kinds = new Map<string, AppliedKind>();
   for (const { resourceText: resource, batch } of changingParts(prepared)) {
     const bytes = (kinds.get(resource)?.bytes ?? 0) + batch.length;

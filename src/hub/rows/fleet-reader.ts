@@ -4,6 +4,7 @@
 import type { Row } from "../../model/rows/row.ts";
 import type { Status } from "../../model/status.ts";
 import type { Subject } from "../../model/subject.ts";
+import type { FleetQueries } from "./fleet-queries.ts";
 
 /** The facts about one (cluster, resource) without its rows. */
 export interface KindPosition {
@@ -166,6 +167,9 @@ export interface FleetReader {
   snapshot(subject: Subject, cluster: string, resources?: ReadonlySet<string>): Promise<ClusterSnapshot>;
   /** The change feed. Its methods throw PERMISSION_DENIED for a subject that may not watch rows. */
   changes(subject: Subject): ChangeReader;
+
+  /** Queries over the rows of all clusters, as one subject. */
+  queries(subject: Subject): FleetQueries;
 
   /** The kinds that have rows. As Kubernetes' discovery, names of kinds are visible to every subject. */
   listKinds(subject: Subject, cluster: string): Promise<readonly Pick<KindPosition, "resource" | "kind">[]>;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Logger } from "../../base/log.ts";
+import type { DigestedFacts, FoldPlace } from "../../index/fold/fold-part.ts";
+import { PackedChanges } from "../../index/fold/packed-changes.ts";
+import type { ClusterFields } from "../../index/scan/row-filter.ts";
 import { type Digest, emptyDigest } from "../../model/rows/digest.ts";
 import type { LoadOutcome, OpenCheckpoint, PrepareOutcome, SentPart, StoredSegment } from "../index/index-messages.ts";
 import type { IndexPort } from "../index/index-port.ts";
 import type { KindPosition } from "./fleet-reader.ts";
-import type { FoldedChanges, FoldPlace, HeldKindFacts } from "./fold-types.ts";
-import { PackedChanges } from "./folded-changes.ts";
 
 /** The newest flush folded into a cluster's rows, as numbered in the fleet log. */
 export interface AppliedFlush {
@@ -14,7 +15,7 @@ export interface AppliedFlush {
 }
 
 interface ClusterFacts {
-  readonly kinds: Map<string, HeldKindFacts>;
+  readonly kinds: Map<string, DigestedFacts>;
   applied: AppliedFlush | undefined;
   isRbacComplete: boolean;
 }
@@ -40,7 +41,7 @@ export class FleetRows {
   }
 
   /** Makes the prepared flush visible in one step. Returns the changes. */
-  async commit(cluster: string, place: FoldPlace, applied: AppliedFlush): Promise<FoldedChanges> {
+  async commit(cluster: string, place: FoldPlace, applied: AppliedFlush): Promise<PackedChanges> {
     const { changes, kinds } = await this.#index.commit(cluster, place);
     this.#note(cluster, kinds);
     this.setApplied(cluster, applied);
@@ -53,7 +54,7 @@ export class FleetRows {
   }
 
   /** Makes a flush that another hub appended visible, in one step. A segment that cannot be read is logged. */
-  async applyStored(cluster: string, segments: readonly StoredSegment[], place: FoldPlace): Promise<FoldedChanges> {
+  async applyStored(cluster: string, segments: readonly StoredSegment[], place: FoldPlace): Promise<PackedChanges> {
     const { changes, kinds, unreadable } = await this.#index.applyStored(cluster, segments, place);
     this.#note(cluster, kinds);
     for (const { resource, detail } of unreadable)
@@ -119,6 +120,13 @@ export class FleetRows {
     });
   }
 
+  /** What queries know of a registered cluster besides its rows; undefined after its removal. */
+  setFields(cluster: string, fields: ClusterFields | undefined): void {
+    this.#index.setFields(cluster, fields).catch((reason: unknown) => {
+      this.#log.error("the index did not take the fields of a cluster", { cluster }, reason);
+    });
+  }
+
   /** Withholds the rows of a cluster from users, or shows them again. */
   setWithheld(cluster: string, isWithheld: boolean): void {
     this.#index.setWithheld(cluster, isWithheld).catch((reason: unknown) => {
@@ -152,7 +160,7 @@ export class FleetRows {
     return facts;
   }
 
-  #note(cluster: string, kinds: readonly HeldKindFacts[]): void {
+  #note(cluster: string, kinds: readonly DigestedFacts[]): void {
     const facts = this.#open(cluster);
     for (const kind of kinds) facts.kinds.set(kind.resource, kind);
   }

@@ -42,7 +42,7 @@ async function openReader(kinds: Readonly<Record<string, Statuses>>) {
     feed,
     fold,
     grants,
-    reader: new IndexFleetReader({ index, rows, feed, authorizer, log: silentLogger }),
+    reader: new IndexFleetReader({ index, rows, feed, clusterIds: () => ["a"], authorizer, log: silentLogger }),
   };
 }
 

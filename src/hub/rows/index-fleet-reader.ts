@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { orAborted } from "../../base/abort.ts";
 import { assert } from "../../base/assert.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
@@ -7,8 +9,10 @@ import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { hubSubject } from "../access/hub-subject.ts";
 import { createViewerAccess, type ViewerAccess } from "../access/viewer-access.ts";
 import type { IndexPort } from "../index/index-port.ts";
+import type { QueryViewer } from "../index/query-runs.ts";
 import type { Viewer } from "../index/viewer.ts";
 import type { ChangeFeed } from "./change-feed.ts";
+import type { FleetQueries } from "./fleet-queries.ts";
 import {
   type ChangeReader,
   type ClusterSnapshot,
@@ -29,6 +33,8 @@ export interface IndexFleetReaderOptions {
   readonly index: IndexPort;
   readonly rows: Pick<FleetRows, "clusters" | "kinds">;
   readonly feed: ChangeFeed;
+  /** The ids of all registered clusters. */
+  readonly clusterIds: () => Iterable<string>;
   /** Decides who may list and watch rows. */
   readonly authorizer: CallAuthorizer;
   readonly log: Logger;
@@ -42,6 +48,7 @@ export class IndexFleetReader implements FleetReader {
   readonly #options: IndexFleetReaderOptions;
   /** One per subject object, so that a failing permission check is logged once. */
   readonly #accesses = new WeakMap<Subject, ViewerAccess>();
+  #queryId = 0;
 
   constructor(options: IndexFleetReaderOptions) {
     this.#options = options;
@@ -111,12 +118,66 @@ export class IndexFleetReader implements FleetReader {
     };
   }
 
+  queries(subject: Subject): FleetQueries {
+    const { index } = this.#options;
+    const viewer = toViewer(subject);
+    const run = async <Answer>(
+      ask: (id: number, by: QueryViewer) => Promise<Answer>,
+      signal: AbortSignal | undefined,
+    ): Promise<Answer> => {
+      this.#assertMay("list", subject);
+      this.#queryId += 1;
+      const id = this.#queryId;
+      const answering = ask(id, { viewer, clusters: this.#clustersOf(subject) });
+      if (signal === undefined) return answering;
+      return orAborted(answering, signal).catch((reason: unknown) => {
+        if (signal.aborted) void index.cancelQuery(id);
+        throw reason;
+      });
+    };
+    const ask = async <Answer>(read: () => Promise<Answer>): Promise<Answer> => {
+      this.#assertMay("list", subject);
+      return read();
+    };
+    return {
+      subject,
+      list: (query, signal) => run((id, by) => index.query(id, by, query), signal),
+      listProblems: (query, signal) => run((id, by) => index.listProblems(id, by, query), signal),
+      compare: (query, signal) => run((id, by) => index.compare(id, by, query), signal),
+      findRelations: (object, signal) => run((id, by) => index.findRelations(id, by, object), signal),
+      complete: (text, caret) => run((_id, by) => index.complete(by, text, caret), undefined),
+      listAccessRules: (user, clusters) => ask(() => index.listAccessRules(viewer, user, clusters)),
+      explainAccess: (user, object) => ask(() => index.explainAccess(viewer, user, object)),
+      listViewers: (object) => ask(() => index.listViewers(viewer, object)),
+      previewAccess: (cluster, objects) => ask(() => index.previewAccess(viewer, cluster, objects)),
+      // biome-ignore lint: replaced with the live views
+      async *watch() {
+        throw new FlotillaError("UNAVAILABLE", "live views are not served");
+      },
+    };
+  }
+
   async listKinds(_subject: Subject, cluster: string): Promise<readonly Pick<KindPosition, "resource" | "kind">[]> {
     return this.#options.rows.kinds(cluster);
   }
 
   listDefinedNames(_subject: Subject, cluster: string): Promise<ReadonlyMap<string, readonly string[]>> {
     return this.#options.index.listDefinedNames(cluster);
+  }
+
+  /** The clusters that the hub shows to the subject; undefined for all. */
+  #clustersOf(subject: Subject): ReadonlySet<string> | undefined {
+    if (subject === hubSubject) return undefined;
+    const access = this.#accessOf(subject);
+    if (access.canSeeCluster("")) return undefined;
+    return new Set([...this.#options.clusterIds()].filter((id) => access.canSeeCluster(id)));
+  }
+
+  #accessOf(subject: Subject): ViewerAccess {
+    const { authorizer, log } = this.#options;
+    const access = this.#accesses.get(subject) ?? createViewerAccess(authorizer, subject, log);
+    this.#accesses.set(subject, access);
+    return access;
   }
 
   #assertMay(verb: "list" | "watch", subject: Subject): void {
@@ -127,9 +188,7 @@ export class IndexFleetReader implements FleetReader {
 
   #may(verb: "list" | "watch", subject: Subject): boolean {
     if (subject === hubSubject) return true;
-    const { authorizer, log } = this.#options;
-    const access = this.#accesses.get(subject) ?? createViewerAccess(authorizer, subject, log);
-    this.#accesses.set(subject, access);
+    const access = this.#accessOf(subject);
     return verb === "list" ? access.seesObjects() : access.watchesRows();
   }
 }

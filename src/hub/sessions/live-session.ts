@@ -6,6 +6,7 @@ import type { Logger } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { rbacResources } from "../../model/rbac-resources.ts";
 import type { Digest } from "../../model/rows/digest.ts";
+import type { AccessReportFacts, ReviewAnswer } from "../../session/access-samples/access-sample.ts";
 import { renewalMsOf } from "../../session/hub/claims.ts";
 import { type DigestAsk, DigestComparer } from "../../session/hub/compare-digests.ts";
 import type { HubSessionEvent } from "../../session/hub/hub-session-types.ts";
@@ -187,6 +188,16 @@ export class LiveSession {
   tunnelsFailed(failures: readonly TunnelFailure[]): void {
     const { feed, clock } = this.#parts;
     feed.publish({ kind: "tunnelsFailed", session: this.session, failures, nowMs: clock.nowMs() });
+  }
+
+  accessReported(report: AccessReportFacts): void {
+    const { feed, clock } = this.#parts;
+    feed.publish({ kind: "accessReported", session: this.session, report, nowMs: clock.nowMs() });
+  }
+
+  accessReviewed(answer: ReviewAnswer): void {
+    const { feed, clock } = this.#parts;
+    feed.publish({ kind: "accessReviewed", session: this.session, answer, nowMs: clock.nowMs() });
   }
 
   /** Ends the session. Later calls have no effect. */

@@ -186,6 +186,12 @@ export class SessionDriver {
       case "tunnelFailures":
         this.#live?.tunnelsFailed(effect.failures);
         return;
+      case "accessReport":
+        this.#live?.accessReported(effect.report);
+        return;
+      case "accessVerdicts":
+        this.#live?.accessReviewed(effect.answer);
+        return;
       case "countRefusal":
         this.#parts.feed.publish({ kind: "messageRefused", refusal: effect.refusal, ...this.#origin() });
         return;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events of agents' sessions, as the hub's side publishes them. They judge nothing.
+
+import type { AccessReportFacts, ReviewAnswer } from "../../session/access-samples/access-sample.ts";
 import type { HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
 import type { LossReason, Refusal, RejectionReason } from "../../session/hub/session-rejections.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
@@ -127,6 +129,10 @@ export interface SessionEvents {
   readonly queued: OfSession & { readonly position: number };
   /** Requested tunnels whose failure the agent could not report inside the tunnel (TU4). */
   readonly tunnelsFailed: OfSession & { readonly failures: readonly TunnelFailure[] };
+  /** How the cluster authorizes requests (SE62): in each session once it is known, then after each check. */
+  readonly accessReported: OfSession & { readonly report: AccessReportFacts };
+  /** The cluster's own answers to requests that this hub asked about (SE63). */
+  readonly accessReviewed: OfSession & { readonly answer: ReviewAnswer };
   /** A message was refused as a whole (N-25). */
   readonly messageRefused: OfStream & { readonly refusal: Refusal };
   /** A message is of a type unknown to this build (SE3). */

@@ -4,9 +4,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { settle } from "../../base/testing/manual-clock.ts";
 import { RejectReason } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { defaultClusterLimits } from "../../index/fold/cluster-size.ts";
 import { agentOf, namesOf, register } from "../fleet/testing/register.ts";
 import { startFleet, type TestFleet } from "../fleet/testing/test-fleet.ts";
-import { defaultClusterLimits } from "../rows/cluster-limits.ts";
 
 const refusals = "flotilla_session_refusals_total";
 let hub: TestFleet;
@@ -70,7 +70,7 @@ describe("the limits of a cluster", () => {
   });
 
   test("[SE57] memory has a limit of its own", async () => {
-    await start({ bytes: 40_000 });
+    await start({ bytes: 10_000 });
     const agent = agentOf(hub.fleet, "east");
     await agent.join();
     const rows = Array.from({ length: 300 }, (_, at) => agent.row("pods", { name: `pod-${at}` }));

@@ -11,6 +11,9 @@ export type TunnelAsk =
   | { readonly kind: "notConnected" }
   | { readonly kind: "notServed" };
 
+/** The outcome of a request for access reviews: sent to the agent of this session; no session at this hub. */
+export type ReviewAsk = { readonly kind: "asked"; readonly epoch: number } | { readonly kind: "notConnected" };
+
 /** A live session in a list (N-45). */
 export interface LiveView extends SessionFacts {
   /** The time since the newest message. */

@@ -4,6 +4,7 @@
 import type { Logger } from "../../base/log.ts";
 import type { Gauge } from "../../base/metrics.ts";
 import type { Clock } from "../../base/time/clock.ts";
+import type { ReviewOrder } from "../../session/access-samples/access-sample.ts";
 import { claimName } from "../../session/hub/claims.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import type { ClusterRecord } from "../clusters/cluster-record.ts";
@@ -12,7 +13,7 @@ import type { LiveSession } from "./live-session.ts";
 import type { SessionDriver } from "./session-driver.ts";
 import type { SessionFacts } from "./session-events.ts";
 import type { SessionFeed } from "./session-feed.ts";
-import type { LiveView, ProbeAsk, TunnelAsk } from "./session-requests.ts";
+import type { LiveView, ProbeAsk, ReviewAsk, TunnelAsk } from "./session-requests.ts";
 import { findRevocation } from "./session-revocation.ts";
 
 export interface SessionTableOptions {
@@ -82,6 +83,16 @@ export class SessionTable {
     if (entry === undefined) return { kind: "notConnected" };
     if (!entry.live.agent.servesTunnels) return { kind: "notServed" };
     entry.driver.dispatch({ kind: "tunnelWanted", offer });
+    return { kind: "asked", epoch: entry.live.session.epoch };
+  }
+
+  /**
+   * Sends requests to the collecting agent of a cluster for review (SE63). The caller knows that the agent reviews.
+   */
+  reviewAccess(cluster: string, order: ReviewOrder): ReviewAsk {
+    const entry = this.#collecting(cluster);
+    if (entry === undefined) return { kind: "notConnected" };
+    entry.driver.dispatch({ kind: "reviewWanted", order });
     return { kind: "asked", epoch: entry.live.session.epoch };
   }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import type { ColumnType } from "../../model/rows/row.ts";
-import { checkQuery, type QueryCatalog } from "./check-query.ts";
+import { checkQuery } from "./check-query.ts";
 import { parseQuery } from "./parse-query.ts";
+import type { QueryCatalog } from "./query-catalog.ts";
 import type { CheckedQuery } from "./query-predicate.ts";
 
 const kinds = new Map([
@@ -15,6 +16,8 @@ const columns = new Map<string, ReadonlySet<ColumnType>>([
   ["ready", new Set(["string", "integer"])],
   ["suspend", new Set(["boolean"])],
   ["hosts", new Set(["stringList"])],
+  ["capacity", new Set(["string"])],
+  ["kubeletVersion", new Set(["string"])],
 ]);
 const catalog: QueryCatalog = {
   findKind: (name) => kinds.get(name.toLowerCase()) ?? [],
@@ -52,9 +55,28 @@ describe("checked query", () => {
       {
         kind: "column",
         column: "ready",
-        test: { text: { kind: "equals", text: "1" }, number: { order: "=", value: 1 } },
+        test: {
+          text: { kind: "equals", text: "1" },
+          number: { order: "=", value: 1 },
+          quantity: { order: "=", value: 1 },
+        },
       },
     ],
+    ["field.capacity>1Gi", { kind: "column", column: "capacity", test: { quantity: { order: ">", value: 2 ** 30 } } }],
+    ["field.capacity<v1.2.3", { kind: "column", column: "capacity", test: { version: { order: "<", value: "v1.2.3" } } }],
+    ["field.kubeletVersion>=1.31", { kind: "column", column: "kubeletVersion", test: { version: { order: ">=", value: "1.31" } } }],
+    ["field.restarts>1k", { kind: "column", column: "restarts", test: { number: { order: ">", value: 1_000 } } }],
+    ["field.restarts>now-1h", { kind: "column", column: "restarts", test: { number: { order: ">", value: nowMs - 3_600_000 } } }],
+    [
+      "field.hosts=10.0.0.0/8",
+      {
+        kind: "column",
+        column: "hosts",
+        test: { text: { kind: "equals", text: "10.0.0.0/8" }, address: { order: "=", value: "10.0.0.0/8" } },
+      },
+    ],
+    ["field.hosts>fd00::1", { kind: "column", column: "hosts", test: { address: { order: ">", value: "fd00::1" } } }],
+    ["field.hosts=10.*", { kind: "column", column: "hosts", test: { text: { kind: "matches", pattern: "10.*" } } }],
     ["Back-Off", { kind: "text", test: { kind: "contains", pattern: "back-off" } }],
   ])("[Q-6] [QL4] [QL5] [QL6] %s", (text, filter) => {
     expect(check(text)).toEqual({ filter, atMs: undefined });
@@ -62,6 +84,11 @@ describe("checked query", () => {
 
   test("[QL3] several values are alternatives, and != is the complement of =", () => {
     const field = (text: string) => ({ kind: "field", field: "namespace", test: { kind: "equals", text } });
+    const kind = (...resources: readonly string[]) => ({ kind: "resources", resources });
+    expect(check("kind:in(Pod,deploy)").filter).toEqual({
+      kind: "or",
+      parts: [kind("/pods"), kind("apps/deployments", "extensions/deployments")],
+    });
     expect(check("ns:in(a,b)").filter).toEqual({ kind: "or", parts: [field("a"), field("b")] });
     expect(check("ns!=a").filter).toEqual({ kind: "not", of: field("a") });
     expect(check("ns!=a,b").filter).toEqual({ kind: "not", of: { kind: "or", parts: [field("a"), field("b")] } });
@@ -83,7 +110,9 @@ describe("checked query", () => {
     ["kind~pod", 1, "`kind` is compared with = only"],
     ["field.restart>5", 1, 'no kind has a field "restart"; did you mean field.restarts?'],
     ["field.restarts>many", 16, "field.restarts is a number, which >many does not fit"],
-    ["field.hosts<a", 13, "field.hosts is a list of texts, which <a does not fit"],
+    ["field.hosts<a", 13, "field.hosts is a list of texts, which <a does not fit; texts are ordered if they are"],
+    ["field.hosts<10.0.0.0/8", 13, "field.hosts is a list of texts, which <10.0.0.0/8 does not fit"],
+    ["field.restarts>now-5", 16, '"5" is not a duration'],
     ["age<1fortnight", 5, '"1fortnight" is not a duration'],
     ["age~1h", 1, "`age` is compared with <, <=, >, >= or ="],
     ["created>yesterday", 9, '"yesterday" is not a moment; write 2026-01-31T10:00:00Z'],

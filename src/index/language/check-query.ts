@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the names and values of a query. Every fault is found here, before any row is read (Q-13).
-import { FlotillaError } from "../../base/error.ts";
 import { findNearest } from "../../base/nearest.ts";
-import { parseDurationMs } from "../../base/units.ts";
-import { type ColumnType, columnTypes } from "../../model/rows/row.ts";
 import { statuses } from "../../model/status.ts";
 import { quote } from "../../model/text.ts";
+import { createColumnTest } from "./column-test.ts";
+import { checkColumn, refuseField } from "./field-ref.ts";
+import type { QueryCatalog } from "./query-catalog.ts";
 import { refuseQuery } from "./query-error.ts";
-import { fieldNames, type ResolvedField, resolveField } from "./query-fields.ts";
-import type { CheckedQuery, ColumnTest, OrderTest, Predicate, TextTest } from "./query-predicate.ts";
+import { type ResolvedField, resolveField } from "./query-fields.ts";
+import { parseAge, parseMoment } from "./query-moment.ts";
+import type { CheckedQuery, OrderTest, Predicate, TextTest } from "./query-predicate.ts";
 import type { QueryComparison, QueryOperator, QuerySyntax, QueryValue } from "./query-syntax.ts";
 import { hasWildcard, literalOf } from "./text-pattern.ts";
-
-/**
- * The kinds and columns that a query may name. They are those of the clusters that the subject may see: a name that
- * only others know is unknown (L17).
- */
-export interface QueryCatalog {
-  /** The texts of resource ids for a kind as kubectl names it, in any cluster; empty for an unknown one. */
-  findKind(name: string): readonly string[];
-  /** The names for suggestions. */
-  readonly kindNames: Iterable<string>;
-  /** The types that a column of this name has among the kinds; empty for an unknown one. */
-  columnTypes(name: string): ReadonlySet<ColumnType>;
-  readonly columnNames: Iterable<string>;
-}
 
 /** Checks a query against the catalog. `nowMs` is the wall time that `now-1h` counts from. Throws INVALID_ARGUMENT. */
 export function checkQuery(query: QuerySyntax, catalog: QueryCatalog, nowMs: number): CheckedQuery {
@@ -77,7 +64,7 @@ class QueryChecker {
 
   /** `!=` and `!~` are the complement of `=` and `~`: they hold for rows without the field too (QL3). */
   #compare({ field: written, operator, values, at }: QueryComparison): Predicate {
-    const field = resolveField(written) ?? unknownField(written, at);
+    const field = resolveField(written) ?? refuseField(written, at);
     const isNegated = operator === "!=" || operator === "!~";
     const positive = operator === "!=" ? "=" : operator === "!~" ? "~" : operator;
     const parts = values.map((value) => this.#compareOne(field, positive, value, at));
@@ -129,59 +116,13 @@ class QueryChecker {
     return refuseQuery(value.at, `no cluster has a kind ${quote(name)}; ${hint}`);
   }
 
-  #column(column: string, operator: Exclude<QueryOperator, "!=" | "!~">, value: QueryValue, at: number): Predicate {
+  #column(column: string, operator: OrderTest | "~", value: QueryValue, at: number): Predicate {
+    checkColumn(column, this.#catalog, { at });
     const types = this.#catalog.columnTypes(column);
-    if (types.size === 0) {
-      const nearest = findNearest(column, this.#catalog.columnNames);
-      const hint =
-        nearest === undefined
-          ? "a field is a column of a kind, such as field.restarts of Pods"
-          : `did you mean field.${nearest}?`;
-      refuseQuery(at, `no kind has a field ${quote(column)}; ${hint}`);
-    }
-    const test = toColumnTest(types, operator, value);
-    if (Object.keys(test).length > 0) return { kind: "column", column, test };
-    const names = columnTypes.filter((type) => types.has(type)).map((type) => typeWords[type]);
-    return refuseQuery(
-      value.at,
-      `field.${column} is ${names.join(" or ")}, which ${operator}${literalOf(value.pattern)} does not fit`,
-    );
+    const comparison = { column, types, operator, value, nowMs: this.#nowMs };
+    const test = createColumnTest(comparison, () => toTextTest(operator, value, value.at));
+    return { kind: "column", column, test };
   }
-}
-
-const typeWords: Readonly<Record<ColumnType, string>> = {
-  string: "a text",
-  integer: "a number",
-  float: "a number",
-  boolean: "true or false",
-  stringList: "a list of texts",
-};
-
-function unknownField(written: string, at: number): never {
-  const nearest = findNearest(written, fieldNames);
-  const hint = nearest === undefined ? "fields" : `did you mean ${nearest}? Fields`;
-  return refuseQuery(at, `there is no field ${quote(written)}; ${hint} are ${fieldNames.join(", ")}`);
-}
-
-function toColumnTest(
-  types: ReadonlySet<ColumnType>,
-  operator: Exclude<QueryOperator, "!=" | "!~">,
-  value: QueryValue,
-): ColumnTest {
-  const isText = (operator === "=" || operator === "~") && (types.has("string") || types.has("stringList"));
-  const text = literalOf(value.pattern);
-  const number = operator !== "~" && (types.has("integer") || types.has("float")) ? toNumber(text) : undefined;
-  const isBoolean = operator === "=" && types.has("boolean") && (text === "true" || text === "false");
-  return {
-    ...(isText ? { text: toTextTest(operator, value, value.at) } : {}),
-    ...(number === undefined || operator === "~" ? {} : { number: { order: operator, value: number } }),
-    ...(isBoolean ? { boolean: text === "true" } : {}),
-  };
-}
-
-function toNumber(text: string): number | undefined {
-  const isNumber = /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
-  return isNumber ? Number(text) : undefined;
 }
 
 function toTextTest(operator: QueryOperator, value: QueryValue, at: number): TextTest {
@@ -215,28 +156,4 @@ function toOwner(operator: QueryOperator, value: QueryValue, at: number): Predic
   const ownerKind = slash < 0 ? "" : literalOf(value.pattern.slice(0, slash));
   const name = { pattern: value.pattern.slice(slash + 1), at: value.at + slash + 1 };
   return { kind: "owner", ownerKind, test: toTextTest(operator, name, at) };
-}
-
-function parseAge(value: QueryValue): number {
-  return readDuration(literalOf(value.pattern), value.at);
-}
-
-/** A moment in RFC 3339 form, a day, or a time before now: `now-1h`. */
-function parseMoment(value: QueryValue, nowMs: number): number {
-  const text = literalOf(value.pattern);
-  if (text === "now") return nowMs;
-  if (text.startsWith("now-")) return nowMs - readDuration(text.slice(4), value.at);
-  const form = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-  const atMs = form.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(atMs)) return atMs;
-  return refuseQuery(value.at, `${quote(text)} is not a moment; write 2026-01-31T10:00:00Z, 2026-01-31 or now-1h`);
-}
-
-function readDuration(text: string, at: number): number {
-  try {
-    return parseDurationMs(text);
-  } catch (reason) {
-    if (!(reason instanceof FlotillaError)) throw reason;
-    return refuseQuery(at, reason.message);
-  }
 }

@@ -3,22 +3,21 @@
 import { quote } from "../../model/text.ts";
 import { refuseQuery } from "./query-error.ts";
 import type { QueryOperator, QuerySyntax, QueryValue } from "./query-syntax.ts";
+import {
+  blankForm,
+  findClosingQuote,
+  listForm,
+  matchAt,
+  maxQueryLength,
+  operatorForm,
+  valueForm,
+  wordForm,
+} from "./query-tokens.ts";
 
-/** Longest query in characters (QL1): fits the request line of common servers. */
-export const maxQueryLength = 4_096;
+export { maxQueryLength } from "./query-tokens.ts";
 
 /** Deepest nesting of parentheses and negations (QL1). People write three levels. */
 export const maxQueryDepth = 32;
-
-/** A run of characters that no mark ends: a field name, or a word of free text. */
-const wordForm = /[^\s()"'<>=!~:,\\]+/y;
-
-/** A value without quotes: `:` and `=` are part of it, as in image names. `\` takes the next character with it. */
-const valueForm = /(?:\\.|[^\s()"',\\])+/sy;
-
-const operatorForm = /\s*(!=|<=|>=|!~|[:=<>~])/y;
-
-const blankForm = /\s*/y;
 
 /** Parses a query; a blank one selects every row. Throws INVALID_ARGUMENT with the position of the fault (Q-13). */
 export function parseQuery(text: string): QuerySyntax {
@@ -115,7 +114,7 @@ class QueryParser {
 
   /** One value, several separated by commas, or `in(a, b)`. */
   #values(): readonly QueryValue[] {
-    if (/^in\(/i.test(this.#text.slice(this.#at, this.#at + 3))) {
+    if (matchAt(listForm, this.#text, this.#at) !== undefined) {
       const at = this.#at + 2;
       this.#at += 3;
       const values = this.#list(() => this.#skipBlanks());
@@ -151,14 +150,9 @@ class QueryParser {
     const at = this.#at;
     const mark = this.#text[at];
     if (mark !== '"' && mark !== "'") return { pattern: this.#match(valueForm)?.[0] ?? "", at };
-    for (let end = at + 1; end < this.#text.length; end += 1) {
-      if (this.#text[end] === "\\") end += 1;
-      else if (this.#text[end] === mark) {
-        this.#at = end + 1;
-        return { pattern: this.#text.slice(at + 1, end), at };
-      }
-    }
-    return refuseQuery(at, `the quote is never closed; add ${mark}`);
+    const end = findClosingQuote(this.#text, at) ?? refuseQuery(at, `the quote is never closed; add ${mark}`);
+    this.#at = end + 1;
+    return { pattern: this.#text.slice(at + 1, end), at };
   }
 
   /** True at this keyword, in any case. A word before an operator is a field, never a keyword. */
@@ -178,8 +172,7 @@ class QueryParser {
   }
 
   #match(form: RegExp): RegExpExecArray | undefined {
-    form.lastIndex = this.#at;
-    const match = form.exec(this.#text) ?? undefined;
+    const match = matchAt(form, this.#text, this.#at);
     if (match !== undefined) this.#at += match[0].length;
     return match;
   }

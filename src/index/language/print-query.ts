@@ -29,7 +29,8 @@ export function printQuery(query: QuerySyntax): string {
   }
 }
 
-function printValue(value: QueryValue): string {
+/** The text of a value as it is written after an operator. */
+export function printValue(value: QueryValue): string {
   return needsQuotes.test(value.pattern) || /^in$/i.test(value.pattern) ? printQuoted(value) : value.pattern;
 }
 

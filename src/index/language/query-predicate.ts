@@ -21,6 +21,12 @@ export interface ColumnTest {
   /** Integers, floats and times in milliseconds. */
   readonly number?: { readonly order: OrderTest; readonly value: number };
   readonly boolean?: boolean;
+  /** Texts that are quantities, by their amount: `16Gi`, `500m`. */
+  readonly quantity?: { readonly order: OrderTest; readonly value: number };
+  /** Texts that are versions, by precedence. `value` is a version, such as `1.31`. */
+  readonly version?: { readonly order: OrderTest; readonly value: string };
+  /** Texts that are IP addresses. `value` is an address, or with `=` also a range: `10.0.0.0/8`. */
+  readonly address?: { readonly order: OrderTest; readonly value: string };
 }
 
 export type Predicate =

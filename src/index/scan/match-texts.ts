@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TextTest } from "../language/query-predicate.ts";
 import { createPatternTest, hasWildcard, literalOf } from "../language/text-pattern.ts";
+import type { SearchedTexts } from "../table/searched-texts.ts";
 import type { TextDictionary } from "../table/text-dictionary.ts";
+import { ByteSearch } from "./byte-search.ts";
+import type { ScanScratch } from "./keep-rows.ts";
 
 const encoder = new TextEncoder();
+
+/** ASCII without capital letters: its case does not depend on other characters. */
+const plainText = /^[ -@[-~]+$/;
 
 /** The texts of a dictionary that pass a test: one id, or a 1 at the place of each id. */
 export type MatchedTexts =
@@ -25,64 +31,129 @@ export function createTextTest(test: TextTest): (text: string) => boolean {
   }
 }
 
+export interface MatchOptions {
+  /** No other text is looked at, and none of them passes. Default: all texts. */
+  readonly searched?: SearchedTexts;
+  /** The source of the flags. Default: a new array. */
+  readonly scratch?: ScanScratch;
+}
+
 /**
  * Finds the texts that pass. The bytes of all texts are searched for the longest literal part of the pattern; only texts
  * that have it are decoded. A pattern without such a part is tested against every text.
  */
-export function matchTexts(dictionary: TextDictionary, test: TextTest): MatchedTexts {
+export function matchTexts(
+  dictionary: TextDictionary,
+  test: TextTest,
+  { searched, scratch }: MatchOptions = {},
+): MatchedTexts {
   if (test.kind === "equals") {
     const id = dictionary.find(test.text);
     return id === undefined ? { kind: "none" } : { kind: "one", id };
   }
-  const passes = createTextTest(test);
-  const isMatched = new Uint8Array(dictionary.count);
-  const check = (id: number): void => {
-    isMatched[id] = passes(dictionary.get(id)) ? 1 : 0;
-  };
-  const literal = longestLiteral(test.pattern);
-  if (literal.length === 0) {
-    for (let id = 0; id < dictionary.count; id += 1) check(id);
-  } else {
-    forEachHolder(dictionary, encoder.encode(literal), check);
-    if (test.kind === "contains") for (const id of dictionary.mixedIds) check(id);
+  const isMatched = scratch?.takeFlags(dictionary.count) ?? new Uint8Array(dictionary.count);
+  const plan = planOf(test);
+  const matching = new Matching(dictionary, plan, isMatched, searched);
+  if (plan.isAnything) isMatched.fill(1);
+  else if (searched === undefined) matching.searchRun(0, dictionary.count);
+  else {
+    matching.searchRun(0, 1);
+    searched.forEachRun((first, end) => matching.searchRun(first, end));
   }
+  if (test.kind === "contains" && !plan.isAnything) matching.checkMixed();
   return { kind: "some", isMatched };
 }
 
+/** What a test needs at every dictionary. */
+interface SearchPlan {
+  readonly passes: (text: string) => boolean;
+  /** Every text passes. */
+  readonly isAnything: boolean;
+  /** Finds the longest literal part; undefined if there is none. */
+  readonly search: ByteSearch | undefined;
+  /** A text that has the literal part passes. */
+  readonly isLiteral: boolean;
+}
+
+/** A query asks the same test of every cluster. */
+const plans = new WeakMap<TextTest, SearchPlan>();
+
+function planOf(test: Exclude<TextTest, { kind: "equals" }>): SearchPlan {
+  const known = plans.get(test);
+  if (known !== undefined) return known;
+  const literal = longestLiteral(test.pattern);
+  const bytes = encoder.encode(literal);
+  const plan: SearchPlan = {
+    passes: createTextTest(test),
+    isAnything: /^\**$/.test(test.pattern) && (test.kind === "contains" || test.pattern !== ""),
+    search: bytes.length === 0 ? undefined : new ByteSearch(bytes),
+    isLiteral: test.kind === "contains" && literal === test.pattern && plainText.test(literal),
+  };
+  plans.set(test, plan);
+  return plan;
+}
+
+class Matching {
+  readonly #dictionary: TextDictionary;
+  readonly #plan: SearchPlan;
+  readonly #isMatched: Uint8Array;
+  readonly #searched: SearchedTexts | undefined;
+  readonly #bytes: Uint8Array;
+
+  constructor(
+    dictionary: TextDictionary,
+    plan: SearchPlan,
+    isMatched: Uint8Array,
+    searched: SearchedTexts | undefined,
+  ) {
+    this.#dictionary = dictionary;
+    this.#plan = plan;
+    this.#isMatched = isMatched;
+    this.#searched = searched;
+    this.#bytes = dictionary.bytes;
+  }
+
+  /** Looks at adjacent texts. */
+  searchRun(first: number, end: number): void {
+    const { search, isLiteral } = this.#plan;
+    const dictionary = this.#dictionary;
+    if (search === undefined) {
+      for (let id = first; id < end; id += 1) this.#check(id);
+      return;
+    }
+    const [firstAt, endAt] = [dictionary.startOf(first), dictionary.startOf(end)];
+    const find = search.open(this.#bytes, firstAt, endAt);
+    for (let at = find(firstAt); at !== -1; ) {
+      const id = dictionary.idAt(at);
+      const textEnd = dictionary.endOf(id);
+      const isWithin = at + search.length <= textEnd;
+      if (isWithin && isLiteral) this.#isMatched[id] = this.#isSearched(id) ? 1 : 0;
+      else if (isWithin) this.#check(id);
+      at = find(isWithin ? textEnd : at + 1);
+    }
+  }
+
+  /** Texts whose letters have another case are missed by a search in lower case. */
+  checkMixed(): void {
+    if (this.#plan.search === undefined) return;
+    for (const id of this.#dictionary.mixedIds) this.#check(id);
+  }
+
+  #check(id: number): void {
+    if (this.#isSearched(id)) this.#isMatched[id] = this.#plan.passes(this.#dictionary.get(id)) ? 1 : 0;
+  }
+
+  #isSearched(id: number): boolean {
+    return id === 0 || this.#searched === undefined || this.#searched.has(id);
+  }
+}
+
 /** The longest run of literal characters of a pattern. */
-function longestLiteral(pattern: string): string {
+export function longestLiteral(pattern: string): string {
   let longest = "";
   for (const part of pattern.match(/(?:\\.|[^\\*?])+/gsu) ?? []) {
     const literal = literalOf(part);
     if (!hasWildcard(part) && literal.length > longest.length) longest = literal;
   }
   return longest;
-}
-
-/** Calls back with each text that has these bytes. */
-function forEachHolder(dictionary: TextDictionary, wanted: Uint8Array, found: (id: number) => void): void {
-  const { bytes } = dictionary;
-  const find = createByteSearch(wanted);
-  for (let at = find(bytes, 0); at !== -1; ) {
-    const id = dictionary.idAt(at);
-    const end = dictionary.endOf(id);
-    const isWithin = at + wanted.length <= end;
-    if (isWithin) found(id);
-    at = find(bytes, isWithin ? end : at + 1);
-  }
-}
-
-/** The place of the first occurrence from a place on, or -1: Horspool's search, which skips most bytes. */
-function createByteSearch(wanted: Uint8Array): (bytes: Uint8Array, from: number) => number {
-  const last = wanted.length - 1;
-  const skips = new Uint32Array(256).fill(wanted.length);
-  for (let at = 0; at < last; at += 1) skips[wanted[at] ?? 0] = last - at;
-  return (bytes, from) => {
-    for (let at = from; at + last < bytes.length; at += skips[bytes[at + last] ?? 0] ?? 1) {
-      let same = last;
-      while (same >= 0 && bytes[at + same] === wanted[same]) same -= 1;
-      if (same < 0) return at;
-    }
-    return -1;
-  };
 }

@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// A predicate over one table, as loops over columns. A filter keeps the rows of a selection that match, in order.
+// A predicate over the tables of one cluster, as loops over columns. Dictionaries are searched once for all tables.
 import { unreachable } from "../../base/assert.ts";
-import { statusRank } from "../../model/status.ts";
-import type { ColumnTest, OrderTest, Predicate, TextTest } from "../language/query-predicate.ts";
+import { statuses, statusRank } from "../../model/status.ts";
+import type { OrderTest, Predicate, TextTest } from "../language/query-predicate.ts";
+import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { KindTable } from "../table/kind-table.ts";
-import { createTextTest, type MatchedTexts, matchTexts } from "./match-texts.ts";
+import { compileColumn } from "./column-filter.ts";
+import { compileField, matchLabels, matchOwners } from "./field-filter.ts";
+import {
+  flagsOf,
+  fromTexts,
+  type IdMatch,
+  invertMatch,
+  keepAnyOf,
+  keepMatched,
+  keepRare,
+  toIdMatch,
+  uniteMatches,
+} from "./id-match.ts";
+import { compileImage } from "./image-filter.ts";
+import { joinAll, joinAny, type RowFilter, ScanScratch } from "./keep-rows.ts";
+import { createTextTest, matchTexts } from "./match-texts.ts";
+import { keepNumbers } from "./number-range.ts";
+
+export type { KeepRows, RowFilter } from "./keep-rows.ts";
 
 /** What a query knows of a cluster besides its rows. */
 export interface ClusterFields {
@@ -13,284 +32,258 @@ export interface ClusterFields {
   readonly environment: string;
 }
 
-/** One table and what its filters need. */
+/** A cluster and what filters of its tables need. */
+export interface FilteredCluster {
+  readonly texts: ClusterTexts;
+  readonly fields: ClusterFields;
+  /** The moment of the query, for ages. */
+  readonly nowMs: number;
+  readonly scratch: ScanScratch;
+}
+
+/** The filter for a table of the cluster, given the text of its resource id. Takes well under a microsecond. */
+export type TableFilter = (table: KindTable, resource: string) => RowFilter;
+
+/**
+ * The filter of a predicate for all tables of one cluster. `all` and `none` are so for every table. It is valid while
+ * the `version` of the cluster's texts stays, and until its `scratch` is used for another one.
+ */
+export type ClusterFilter = "all" | "none" | TableFilter;
+
+/** One table and what its filter needs. */
 export interface FilteredTable {
   readonly table: KindTable;
   /** The text of the resource id. */
   readonly resource: string;
   readonly fields: ClusterFields;
-  /** The moment of the query, for ages. */
   readonly nowMs: number;
 }
 
-/** Keeps the matching rows among the first `count` of `rows`, in their order, and returns how many they are. */
-export type KeepRows = (rows: Uint32Array, count: number) => number;
+/** The filter of a predicate for one table. A query over several tables of a cluster compiles it once. */
+export function createRowFilter(predicate: Predicate, { table, resource, fields, nowMs }: FilteredTable): RowFilter {
+  const of = { texts: table.cluster, fields, nowMs, scratch: new ScanScratch() };
+  const compiled = compileFilter(predicate, of);
+  return typeof compiled === "function" ? compiled(table, resource) : compiled;
+}
 
-/** `all` and `none` need no look at a row. */
-export type RowFilter = "all" | "none" | KeepRows;
+/** Compiles a predicate for the tables of one cluster. Takes the arrays of `scratch`: the filter before is then invalid. */
+export function compileFilter(predicate: Predicate, of: FilteredCluster): ClusterFilter {
+  of.scratch.reset();
+  return compile(predicate, of, false);
+}
 
-/** The filter of a predicate for one table. */
-export function createRowFilter(predicate: Predicate, of: FilteredTable): RowFilter {
+/** `isNegated`: the filter of the complement. Negation reaches the leaves, where it costs nothing. */
+function compile(predicate: Predicate, of: FilteredCluster, isNegated: boolean): ClusterFilter {
   switch (predicate.kind) {
     case "all":
-      return "all";
-    case "and":
-      return joinAll(predicate.parts.map((part) => createRowFilter(part, of)));
-    case "or":
-      return joinAny(predicate.parts.map((part) => createRowFilter(part, of)));
+      return isNegated ? "none" : "all";
     case "not":
-      return complement(createRowFilter(predicate.of, of));
-    case "resources":
-      return predicate.resources.includes(of.resource) ? "all" : "none";
-    case "status":
-      return keepStatus(of.table, statusRank(predicate.status));
+      return compile(predicate.of, of, !isNegated);
+    case "and":
+    case "or":
+      return compileJoin(predicate, of, isNegated);
+    case "resources": {
+      const { resources } = predicate;
+      return (_table, resource) => (resources.includes(resource) === isNegated ? "none" : "all");
+    }
+    case "age":
+      return keepTimes(invert(predicate.order), of.nowMs - predicate.ms, isNegated);
+    case "created":
+      return keepTimes(predicate.order, predicate.atMs, isNegated);
+    case "column":
+      return compileColumn(predicate.column, predicate.test, of, isNegated);
+    case "image":
+      return compileImage(predicate.test, of, isNegated);
+    case "text":
+      return compileText(predicate.test, of, isNegated);
     case "field":
-      return keepField(predicate.field, predicate.test, of);
+      if (predicate.field === "uid" || predicate.field in of.fields) return compileField(predicate, of, isNegated);
+      break;
+    case "status":
     case "label":
     case "annotation":
-      return keepMap(of.table, predicate.kind, predicate.key, predicate.test);
-    case "age":
-      return keepTimes(of.table, invert(predicate.order), of.nowMs - predicate.ms);
-    case "created":
-      return keepTimes(of.table, predicate.order, predicate.atMs);
     case "owner":
-      return keepOwner(of.table, predicate.ownerKind, predicate.test);
-    case "column":
-      return keepColumn(of.table, predicate.column, predicate.test);
-    case "text":
-      return keepText(of.table, predicate.test);
-    case "image":
-      return keepColumn(of.table, "images", { text: predicate.test });
+      break;
     default:
       return unreachable(predicate, "predicate");
   }
+  const leaf = toIdLeaf(predicate);
+  return leaf === undefined ? "none" : compileIds([leaf], of, isNegated);
 }
 
-/** Both: each filter looks only at what the ones before it kept. */
-function joinAll(filters: readonly RowFilter[]): RowFilter {
-  if (filters.includes("none")) return "none";
-  const keeps = filters.filter((filter) => filter !== "all" && filter !== "none");
-  const [first] = keeps;
-  if (first === undefined) return "all";
-  if (keeps.length === 1) return first;
-  return (rows, count) => keeps.reduce((kept, keep) => (kept === 0 ? 0 : keep(rows, kept)), count);
+/** Predicates that test one id of a row. */
+type IdPredicate = Extract<Predicate, { kind: "field" | "status" | "label" | "annotation" | "owner" }>;
+
+/** A column of ids by name, with the ids of a predicate. */
+interface IdLeaf {
+  readonly column: "statuses" | "namespaces" | "names" | "reasons" | "messages" | "labels" | "annotations" | "owners";
+  readonly predicate: IdPredicate;
 }
 
-/** Either: each filter looks only at what none before it kept; the kept ones are merged in order. */
-function joinAny(filters: readonly RowFilter[]): RowFilter {
-  if (filters.includes("all")) return "all";
-  const keeps = filters.filter((filter) => filter !== "all" && filter !== "none");
-  const [first] = keeps;
-  if (first === undefined) return "none";
-  if (keeps.length === 1) return first;
-  return (rows, count) => {
-    const left = rows.slice(0, count);
-    let leftCount = count;
-    let kept = 0;
-    for (const keep of keeps) {
-      const found = left.slice(0, leftCount);
-      const foundCount = keep(found, leftCount);
-      kept = mergeInto(rows, kept, found, foundCount);
-      leftCount = subtract(left, leftCount, found, foundCount);
+const columnOfField = { namespace: "namespaces", name: "names", reason: "reasons", message: "messages" } as const;
+
+function toIdLeaf(predicate: Predicate): IdLeaf | undefined {
+  switch (predicate.kind) {
+    case "status":
+      return { column: "statuses", predicate };
+    case "label":
+      return { column: "labels", predicate };
+    case "annotation":
+      return { column: "annotations", predicate };
+    case "owner":
+      return { column: "owners", predicate };
+    case "field": {
+      const { field } = predicate;
+      const isIds = field === "namespace" || field === "name" || field === "reason" || field === "message";
+      return isIds ? { column: columnOfField[field], predicate } : undefined;
     }
-    return kept;
-  };
-}
-
-function complement(filter: RowFilter): RowFilter {
-  if (filter === "all") return "none";
-  if (filter === "none") return "all";
-  return (rows, count) => {
-    const found = rows.slice(0, count);
-    return subtract(rows, count, found, filter(found, count));
-  };
-}
-
-/** Merges two ascending sequences without common elements into the first. Returns the length. */
-function mergeInto(rows: Uint32Array, count: number, others: Uint32Array, otherCount: number): number {
-  let [at, otherAt, to] = [count - 1, otherCount - 1, count + otherCount - 1];
-  for (; otherAt >= 0; to -= 1) {
-    const isOther = at < 0 || (rows[at] ?? 0) < (others[otherAt] ?? 0);
-    rows[to] = (isOther ? others[otherAt] : rows[at]) ?? 0;
-    if (isOther) otherAt -= 1;
-    else at -= 1;
-  }
-  return count + otherCount;
-}
-
-/** Removes from an ascending sequence those of another that it contains. Returns the length. */
-function subtract(rows: Uint32Array, count: number, others: Uint32Array, otherCount: number): number {
-  let [kept, otherAt] = [0, 0];
-  for (let at = 0; at < count; at += 1) {
-    const row = rows[at] ?? 0;
-    if (otherAt < otherCount && others[otherAt] === row) otherAt += 1;
-    else {
-      rows[kept] = row;
-      kept += 1;
-    }
-  }
-  return kept;
-}
-
-/** Keeps rows whose value in a column has a 1 in `isWanted`. */
-function keepListed(values: () => Uint8Array | Uint32Array, isWanted: Uint8Array): KeepRows {
-  return (rows, count) => {
-    const column = values();
-    let kept = 0;
-    for (let at = 0; at < count; at += 1) {
-      const row = rows[at] ?? 0;
-      if (isWanted[column[row] ?? 0] !== 1) continue;
-      rows[kept] = row;
-      kept += 1;
-    }
-    return kept;
-  };
-}
-
-function keepEqual(values: () => Uint8Array | Uint32Array, wanted: number): KeepRows {
-  return (rows, count) => {
-    const column = values();
-    let kept = 0;
-    for (let at = 0; at < count; at += 1) {
-      const row = rows[at] ?? 0;
-      if (column[row] !== wanted) continue;
-      rows[kept] = row;
-      kept += 1;
-    }
-    return kept;
-  };
-}
-
-function keepMatched(values: () => Uint32Array, matched: MatchedTexts): RowFilter {
-  if (matched.kind === "none") return "none";
-  return matched.kind === "one" ? keepEqual(values, matched.id) : keepListed(values, matched.isMatched);
-}
-
-function keepStatus(table: KindTable, rank: number): RowFilter {
-  const count = table.statusCount(rank);
-  if (count === 0) return "none";
-  return count === table.count ? "all" : keepEqual(() => table.statuses.values, rank);
-}
-
-function keepField(
-  field: Extract<Predicate, { kind: "field" }>["field"],
-  test: TextTest,
-  of: FilteredTable,
-): RowFilter {
-  const { table, fields } = of;
-  const { texts } = table.cluster;
-  switch (field) {
-    case "cluster":
-    case "region":
-    case "environment":
-      return createTextTest(test)(fields[field]) ? "all" : "none";
-    case "namespace":
-      return keepNamespaces(table, createTextTest(test));
-    case "name":
-      return keepMatched(() => table.names.values, matchTexts(texts, test));
-    case "reason":
-      return keepMatched(() => table.reasons.values, matchTexts(texts, test));
-    case "message":
-      return keepMatched(() => table.messages.values, matchTexts(texts, test));
-    case "uid":
-      return keepEach((row) => createTextTest(test)(table.uidOf(row)));
     default:
-      return unreachable(field, "field");
+      return undefined;
   }
 }
 
-/** A cluster has few namespaces, so each is tested. */
-function keepNamespaces({ cluster, namespaces }: KindTable, passes: (text: string) => boolean): RowFilter {
-  const isWanted = Uint8Array.from(cluster.namespaces, (textId) => (passes(cluster.texts.get(textId)) ? 1 : 0));
-  return isWanted.includes(1) ? keepListed(() => namespaces.values, isWanted) : "none";
-}
-
-/** For rare tests that need a JavaScript value of each row. */
-function keepEach(passes: (row: number) => boolean): KeepRows {
-  return (rows, count) => {
-    let kept = 0;
-    for (let at = 0; at < count; at += 1) {
-      const row = rows[at] ?? 0;
-      if (!passes(row)) continue;
-      rows[kept] = row;
-      kept += 1;
+/** `or` over tests of one column, such as `ns:in(a,b)`, is one test of the ids of all. */
+function compileJoin(
+  predicate: Extract<Predicate, { kind: "and" | "or" }>,
+  of: FilteredCluster,
+  isNegated: boolean,
+): ClusterFilter {
+  const isAny = (predicate.kind === "or") !== isNegated;
+  const byColumn = new Map<string, IdLeaf[]>();
+  const compiled: ClusterFilter[] = [];
+  // What looks at all rows comes last: ids are cheaper than numbers, and those than texts of each row.
+  const parts = isAny ? predicate.parts : predicate.parts.toSorted((a, b) => costOf(a) - costOf(b));
+  for (const part of parts) {
+    const leaf = predicate.kind === "or" ? toIdLeaf(part) : undefined;
+    if (leaf === undefined) compiled.push(compile(part, of, isNegated));
+    else byColumn.set(leaf.column, [...(byColumn.get(leaf.column) ?? []), leaf]);
+  }
+  for (const leaves of byColumn.values()) compiled.push(compileIds(leaves, of, isNegated));
+  if (compiled.includes(isAny ? "all" : "none")) return isAny ? "all" : "none";
+  const filters = compiled.filter((filter) => filter !== "all" && filter !== "none");
+  const [first] = filters;
+  if (first === undefined) return isAny ? "none" : "all";
+  if (filters.length === 1) return first;
+  return (table, resource) => {
+    const joined: RowFilter[] = [];
+    for (const filter of filters) {
+      const part = filter(table, resource);
+      if (part === (isAny ? "all" : "none")) return part;
+      joined.push(part);
     }
-    return kept;
+    return isAny ? joinAny(joined, of.scratch) : joinAll(joined);
   };
 }
 
-/** By the sets that have the key with a value that passes. */
-function keepMap(table: KindTable, kind: "label" | "annotation", key: string, test: TextTest): RowFilter {
-  const { texts, maps, labels } = table.cluster;
-  const keyId = texts.find(key);
-  if (keyId === undefined) return "none";
+function costOf(predicate: Predicate): number {
+  switch (predicate.kind) {
+    case "age":
+    case "created":
+      return 1;
+    case "column":
+      return predicate.test.number === undefined ? 0 : 1;
+    case "and":
+    case "or":
+      return 2;
+    case "not":
+      return costOf(predicate.of);
+    case "field":
+      return predicate.field === "uid" ? 3 : 0;
+    default:
+      return 0;
+  }
+}
+
+/** Rows whose id is that of any leaf. All leaves have the same column. */
+function compileIds(leaves: readonly IdLeaf[], of: FilteredCluster, isNegated: boolean): ClusterFilter {
+  const [first] = leaves;
+  if (first === undefined) return isNegated ? "all" : "none";
+  const { column } = first;
+  const count = idCountOf(column, of.texts);
+  const matches = leaves.map(({ predicate }) => matchIds(predicate, of));
+  const united = uniteMatches(matches, count, of.scratch);
+  const match = isNegated ? invertMatch(united, count, of.scratch) : united;
+  if (match.kind === "none" || match.kind === "all") return match.kind;
+  if (column === "statuses") return (table) => keepStatus(table, match);
+  if (column === "namespaces" && match.kind === "one") return (table) => keepNamespace(table, match.id);
+  return (table) => keepMatched(table[column], match);
+}
+
+function idCountOf(column: IdLeaf["column"], { texts, maps, owners, namespaceCount }: ClusterTexts): number {
+  switch (column) {
+    case "statuses":
+      return statuses.length;
+    case "namespaces":
+      return namespaceCount;
+    case "labels":
+    case "annotations":
+      return maps.count;
+    case "owners":
+      return owners.count;
+    default:
+      return texts.count;
+  }
+}
+
+function matchIds(predicate: IdPredicate, { texts, scratch }: FilteredCluster): IdMatch {
+  switch (predicate.kind) {
+    case "status":
+      return { kind: "one", id: statusRank(predicate.status) };
+    case "label":
+    case "annotation":
+      return matchLabels(texts, predicate, scratch);
+    case "owner":
+      return matchOwners(texts, predicate, scratch);
+    case "field": {
+      const { field, test } = predicate;
+      if (field === "namespace") return matchNamespaces(texts, test);
+      return fromTexts(matchTexts(texts.texts, test, { searched: texts.searched, scratch }));
+    }
+  }
+}
+
+/** A cluster has few namespaces, so a pattern is tested against each. */
+function matchNamespaces(cluster: ClusterTexts, test: TextTest): IdMatch {
+  if (test.kind === "equals") {
+    const id = cluster.findNamespace(test.text);
+    return id === undefined ? { kind: "none" } : { kind: "one", id };
+  }
   const passes = createTextTest(test);
-  const isWanted = new Uint8Array(maps.count);
-  for (const [valueId, sets] of labels.valuesOf(keyId))
-    if (passes(texts.get(valueId))) for (const set of sets) isWanted[set] = 1;
-  const column = kind === "label" ? table.labels : table.annotations;
-  return isWanted.includes(1) ? keepListed(() => column.values, isWanted) : "none";
+  const { texts, namespaces } = cluster;
+  const isMatched = new Uint8Array(namespaces.length);
+  for (let number = 0; number < namespaces.length; number += 1)
+    isMatched[number] = passes(texts.get(namespaces[number] ?? 0)) ? 1 : 0;
+  return toIdMatch(isMatched);
 }
 
-function keepOwner(table: KindTable, ownerKind: string, test: TextTest): RowFilter {
-  const { texts, owners } = table.cluster;
-  const kindId = ownerKind === "" ? undefined : texts.find(ownerKind);
-  if (ownerKind !== "" && kindId === undefined) return "none";
-  const matched = matchTexts(texts, test);
-  if (matched.kind === "none") return "none";
-  const isWanted = new Uint8Array(owners.count);
-  for (let owner = 1; owner < owners.count; owner += 1) {
-    const [, kind = 0, name = 0] = owners.get(owner);
-    const isNamed = matched.kind === "one" ? name === matched.id : matched.isMatched[name] === 1;
-    if (isNamed && (kindId === undefined || kind === kindId)) isWanted[owner] = 1;
-  }
-  return isWanted.includes(1) ? keepListed(() => table.owners.values, isWanted) : "none";
+/** The number of rows by status is known: often no row or every row matches, and a rare status is found quickly. */
+function keepStatus(table: KindTable, match: Extract<IdMatch, { kind: "one" | "some" }>): RowFilter {
+  let found = 0;
+  for (let rank = 0; rank < statuses.length; rank += 1)
+    if (match.kind === "one" ? rank === match.id : match.isMatched[rank] === 1) found += table.statusCount(rank);
+  if (found === 0) return "none";
+  if (found === table.count) return "all";
+  if (match.kind === "one" && found * 16 < table.count) return keepRare(table.statuses.values, match.id, found);
+  return keepMatched({ values: table.statuses.values, presentCount: table.count }, match);
 }
 
-/** Objects without a creation time have 0 there and never match. */
-function keepTimes({ createdAts }: KindTable, order: OrderTest, atMs: number): RowFilter {
-  return keepNumbers(
-    () => createdAts.values,
-    order,
-    atMs,
-    (value) => value !== 0,
-  );
-}
-
-function keepNumbers(
-  values: () => Float64Array,
-  order: OrderTest,
-  wanted: number,
-  isPresent: (value: number) => boolean = () => true,
-): KeepRows {
-  return (rows, count) => {
-    const column = values();
-    let kept = 0;
-    for (let at = 0; at < count; at += 1) {
-      const row = rows[at] ?? 0;
-      const value = column[row] ?? Number.NaN;
-      if (!compares(value, order, wanted) || !isPresent(value)) continue;
-      rows[kept] = row;
-      kept += 1;
-    }
-    return kept;
+/** The rows of one namespace are adjacent in key order. */
+function keepNamespace(table: KindTable, number: number): RowFilter {
+  const rows = table.rowsIn(number);
+  if (rows.length === 0) return "none";
+  if (rows.length === table.count) return "all";
+  const keepAny = keepMatched(table.namespaces, { kind: "one", id: number });
+  return (kept, count, isEvery = false) => {
+    if (!isEvery) return typeof keepAny === "function" ? keepAny(kept, count) : 0;
+    kept.set(rows);
+    kept.subarray(0, rows.length).sort();
+    return rows.length;
   };
 }
 
-/** NaN, the mark for absent, compares with nothing. */
-function compares(value: number, order: OrderTest, wanted: number): boolean {
-  switch (order) {
-    case "<":
-      return value < wanted;
-    case "<=":
-      return value <= wanted;
-    case ">":
-      return value > wanted;
-    case ">=":
-      return value >= wanted;
-    case "=":
-      return value === wanted;
-  }
+/** Objects without a creation time match neither order. */
+function keepTimes(order: OrderTest, atMs: number, isNegated: boolean): TableFilter {
+  return (table) => keepNumbers(table.creationTimes, order, atMs, isNegated);
 }
 
 /** An age below a bound is a creation after a moment. */
@@ -299,41 +292,17 @@ function invert(order: OrderTest): OrderTest {
   return inverted[order];
 }
 
-/** A column may have several types among the rows of a kind; each that has a test can match. */
-function keepColumn(table: KindTable, name: string, { text, number, boolean }: ColumnTest): RowFilter {
-  const { texts } = table.cluster;
-  const filters: RowFilter[] = [];
-  const strings = table.column(name, "string");
-  if (text !== undefined && strings?.type === "string")
-    filters.push(keepMatched(() => strings.column.values, matchTexts(texts, text)));
-  const lists = table.column(name, "stringList");
-  if (text !== undefined && lists?.type === "stringList") filters.push(keepLists(table, lists.column, text));
-  for (const type of ["integer", "float"] as const) {
-    const numbers = table.column(name, type);
-    if (number !== undefined && (numbers?.type === "integer" || numbers?.type === "float"))
-      filters.push(keepNumbers(() => numbers.column.values, number.order, number.value));
-  }
-  const booleans = table.column(name, "boolean");
-  if (boolean !== undefined && booleans?.type === "boolean")
-    filters.push(keepEqual(() => booleans.column.values, boolean ? 1 : 0));
-  return joinAny(filters);
-}
-
-/** Any element of the list. */
-function keepLists({ cluster }: KindTable, column: { readonly values: Uint32Array }, test: TextTest): RowFilter {
-  const matched = matchTexts(cluster.texts, test);
-  if (matched.kind === "none") return "none";
-  const { lists } = cluster;
-  const isWanted = new Uint8Array(lists.count);
-  for (let list = 1; list < lists.count; list += 1)
-    for (const id of lists.get(list))
-      if (matched.kind === "one" ? id === matched.id : matched.isMatched[id] === 1) isWanted[list] = 1;
-  return isWanted.includes(1) ? keepListed(() => column.values, isWanted) : "none";
-}
-
-function keepText(table: KindTable, test: TextTest): RowFilter {
-  const matched = matchTexts(table.cluster.texts, test);
-  return joinAny(
-    [table.names, table.reasons, table.messages].map((column) => keepMatched(() => column.values, matched)),
-  );
+/** Rows whose name, reason or message matches; with `isNegated` those of which none does. */
+function compileText(test: TextTest, { texts, scratch }: FilteredCluster, isNegated: boolean): ClusterFilter {
+  const { count } = texts.texts;
+  const found = fromTexts(matchTexts(texts.texts, test, { searched: texts.searched, scratch }));
+  const match = isNegated ? invertMatch(found, count, scratch) : found;
+  if (match.kind === "none" || match.kind === "all") return match.kind;
+  const flags = isNegated ? undefined : flagsOf(match, count, scratch);
+  return ({ names, reasons, messages }) => {
+    if (flags === undefined) return joinAll([names, reasons, messages].map((column) => keepMatched(column, match)));
+    // Most kinds have neither reasons nor messages.
+    if (flags[0] === 0 && reasons.presentCount === 0 && messages.presentCount === 0) return keepMatched(names, match);
+    return keepAnyOf([names.values, reasons.values, messages.values], flags);
+  };
 }

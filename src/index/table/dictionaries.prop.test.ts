@@ -36,11 +36,49 @@ test("[Q-10] equal sequences have one number, and label sets are found by key an
       const numbers = sets.map((pairs) => groups.intern(Uint32Array.from(pairs.flat())));
       for (const [at, pairs] of sets.entries()) {
         expect([...groups.get(numbers[at] ?? 0)]).toEqual(pairs.flat());
-        for (const [key, value] of pairs) expect(labels.valuesOf(key).get(value)).toContain(numbers[at]);
+        for (const key of [0, 1, 2, 3, 4]) {
+          const value = pairs.find(([known]) => known === key)?.[1];
+          expect(labels.valuesOf(key)[numbers[at] ?? 0] ?? 0).toBe(value === undefined ? 0 : value + 1);
+        }
       }
       const distinct = new Set(sets.map((pairs) => pairs.flat().join(",")));
       expect(new Set(numbers).size).toBe(distinct.size);
     }),
     { numRuns: 50 },
+  );
+});
+
+test("[L14] removing the newest entries leaves the dictionaries as they were before", () => {
+  const text = fc.string({ unit: "binary", maxLength: 3 }).map((each) => each.toWellFormed());
+  const texts = fc.array(text, { maxLength: 150 });
+  fc.assert(
+    fc.property(texts, texts, texts, (kept, dropped, later) => {
+      const [dictionary, expected] = [new TextDictionary(), new TextDictionary()];
+      const [groups, expectedGroups] = [new GroupDictionary(), new GroupDictionary()];
+      const add = (to: TextDictionary, toGroups: GroupDictionary, all: readonly string[]): readonly number[] =>
+        all.map((each) => {
+          const id = to.intern(encoder.encode(each));
+          return id + toGroups.intern(Uint32Array.of(id, each.length));
+        });
+      for (const [to, toGroups] of [
+        [dictionary, groups],
+        [expected, expectedGroups],
+      ] as const)
+        add(to, toGroups, kept);
+      const [count, groupCount] = [dictionary.count, groups.count];
+      add(dictionary, groups, dropped);
+      groups.truncate(groupCount);
+      dictionary.truncate(count);
+      expect([dictionary.count, groups.count]).toEqual([count, groupCount]);
+      for (const each of dropped) expect(dictionary.find(each)).toBe(expected.find(each));
+      expect(add(dictionary, groups, later)).toEqual(add(expected, expectedGroups, later));
+      expect([...dictionary.mixedIds]).toEqual([...expected.mixedIds]);
+      dictionary.trim();
+      expect([...later, ...kept].map((each) => dictionary.get(dictionary.find(each) ?? -1))).toEqual([
+        ...later,
+        ...kept,
+      ]);
+    }),
+    { numRuns: 60 },
   );
 });

@@ -4,14 +4,16 @@ import { expect, test } from "vitest";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { decodeRowBatch } from "../../model/row-batch/decode.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
-import type { RowBatch } from "../../model/row-batch/row-batch.ts";
+import { RowBatch } from "../../model/row-batch/row-batch.ts";
 import { anyColumns, anyContent, anyDelete, keyTextOf } from "../../model/row-batch/testing/any-row.ts";
-import { sessionBucketCount } from "../../model/rows/bucket.ts";
+import { bucketCode, parseBucketCode } from "../../model/rows/bucket.ts";
 import { createHasher } from "../../model/rows/hasher.ts";
-import type { Row } from "../../model/rows/row.ts";
+import type { ColumnSpec, Row, RowContent, RowDelete } from "../../model/rows/row.ts";
 import { RowSealer } from "../../model/rows/row-sealer.ts";
 import { bucketOf, digestOf } from "../../model/rows/testing/key-digests.ts";
-import { statuses, statusRank } from "../../model/status.ts";
+import { type Status, statuses, statusRank } from "../../model/status.ts";
+import { compareUtf8 } from "../../model/text.ts";
+import type { PartForm, TableSink } from "./apply-part.ts";
 import { ClusterTexts } from "./cluster-texts.ts";
 import { KindTable } from "./kind-table.ts";
 import { readRow } from "./read-row.ts";
@@ -20,50 +22,239 @@ const hasher = await createHasher();
 const resource = { group: "apps", resource: "deployments" };
 const sealer = new RowSealer(parseClusterId("c1"), resource, hasher);
 
-const anyBatch: fc.Arbitrary<RowBatch> = fc
-  .record({
-    rows: fc.uniqueArray(anyContent, { selector: keyTextOf, maxLength: 12 }),
-    deletes: fc.uniqueArray(anyDelete, { selector: keyTextOf, maxLength: 4 }),
-  })
-  .map(({ rows, deletes }) => {
-    const sealed = rows.map((each) => sealer.seal(each));
-    const content = { resource, kind: "Deployment", columns: anyColumns, rows: sealed, deletes };
-    return decodeRowBatch(encodeRowBatch(content, hasher), hasher);
-  });
+/** Another kind's columns: two names have other types here. */
+const otherColumns: readonly ColumnSpec[] = anyColumns.map(({ name, type }) => ({
+  name,
+  type: type === "string" ? "integer" : type === "integer" ? "string" : type,
+}));
 
-function rowsOf(table: KindTable): ReadonlyMap<string, Row> {
-  const rows = Array.from({ length: table.count }, (_, row) => readRow(table, row));
-  return new Map(rows.map((row) => [keyTextOf(row), row] as const));
+interface GivenPart {
+  readonly rows: readonly RowContent[];
+  readonly deletes: readonly RowDelete[];
+  /** 0: a delta. */
+  readonly bucketCount: number;
+  readonly hasOtherColumns: boolean;
 }
 
-test("[Q-32] after any batches a table holds the rows of a plain map, with its digest and status counts", () => {
+const smallContent = fc.record({ of: anyContent, name: fc.constantFrom("a", "b", "c", "d", "é") });
+const anyPart: fc.Arbitrary<GivenPart> = fc.record({
+  rows: fc.uniqueArray(
+    fc.oneof(
+      anyContent,
+      smallContent.map(({ of, name }) => ({ ...of, namespace: "a", name })),
+    ),
+    { selector: keyTextOf, maxLength: 12 },
+  ),
+  deletes: fc.uniqueArray(
+    fc.oneof(
+      anyDelete,
+      fc.record({ namespace: fc.constant("a"), name: fc.constantFrom("a", "b", "é"), uid: fc.constant("") }),
+    ),
+    { selector: keyTextOf, maxLength: 4 },
+  ),
+  bucketCount: fc.constantFrom(0, 0, 1, 2, 1_024),
+  hasOtherColumns: fc.boolean(),
+});
+
+function toOther(content: RowContent): RowContent {
+  const columns = new Map(
+    [...content.columns].map(([name, value]) => {
+      const type = otherColumns.find((column) => column.name === name)?.type;
+      if (type === "string") return [name, String(value)] as const;
+      return type === "integer" && typeof value !== "object"
+        ? ([name, String(value).length] as const)
+        : ([name, value] as const);
+    }),
+  );
+  return { ...content, columns };
+}
+
+function encode(part: GivenPart): { readonly form: PartForm; readonly batch: RowBatch } {
+  const columns = part.hasOtherColumns ? otherColumns : anyColumns;
+  const sealed = part.rows.map((each) => sealer.seal(part.hasOtherColumns ? toOther(each) : each));
+  const [first] = sealed;
+  const isDelta = part.bucketCount === 0 || first === undefined;
+  const bucket = isDelta ? 0 : bucketOf(first, part.bucketCount);
+  const rows = isDelta ? sealed : sealed.filter((row) => bucketOf(row, part.bucketCount) === bucket);
+  const deletes = isDelta ? part.deletes : [];
+  const batch = decodeRowBatch(
+    encodeRowBatch({ resource, kind: "Deployment", columns, rows, deletes }, hasher),
+    hasher,
+  );
+  return {
+    form: isDelta ? { kind: "delta" } : { kind: "replace", bucket: bucketCode(part.bucketCount, bucket) },
+    batch,
+  };
+}
+
+/** The rules on a plain map: what changed, as the sink reports it, in no order. */
+function applyToModel(model: Map<string, Row>, { form, batch }: { form: PartForm; batch: RowBatch }): string[] {
+  const changes: string[] = [];
+  const remove = (row: Row): void => {
+    changes.push(`removed ${keyTextOf(row)} ${row.uid} ${row.status}`);
+    model.delete(keyTextOf(row));
+  };
+  const isSame = (a: string, b: string): boolean => a === b || a === "" || b === "";
+  for (const each of batch.deletes()) {
+    const held = model.get(keyTextOf(each));
+    if (held !== undefined && isSame(held.uid, each.uid)) remove(held);
+  }
+  const rows = [...batch.rows()];
+  const named = new Set(rows.map(keyTextOf));
+  const bucket = form.kind === "replace" ? parseBucketCode(form.bucket) : undefined;
+  if (bucket !== undefined)
+    for (const row of [...model.values()])
+      if (bucketOf(row, bucket.bucketCount) === bucket.bucket && !named.has(keyTextOf(row))) remove(row);
+  for (const row of rows) {
+    const held = model.get(keyTextOf(row));
+    if (held?.rowHash === row.rowHash) continue;
+    if (held !== undefined && isSame(held.uid, row.uid))
+      changes.push(`changed ${keyTextOf(row)} ${row.uid} ${held.status} ${row.status}`);
+    else {
+      if (held !== undefined) remove(held);
+      changes.push(`added ${keyTextOf(row)} ${row.uid} ${row.status}`);
+    }
+    model.set(keyTextOf(row), row);
+  }
+  return changes.sort();
+}
+
+class ChangeTexts implements TableSink {
+  readonly texts: string[] = [];
+  readonly #table: KindTable;
+
+  constructor(table: KindTable) {
+    this.#table = table;
+  }
+
+  added: TableSink["added"] = (parts, place) => {
+    const row = rowAt(parts, place);
+    this.texts.push(`added ${keyTextOf(row)} ${row.uid} ${row.status}`);
+  };
+
+  changed: TableSink["changed"] = (parts, place, oldRank) => {
+    const row = rowAt(parts, place);
+    this.texts.push(`changed ${keyTextOf(row)} ${row.uid} ${statuses[oldRank]} ${row.status}`);
+  };
+
+  removed: TableSink["removed"] = (_state, at) => {
+    const row = readRow(this.#table, at);
+    this.texts.push(`removed ${keyTextOf(row)} ${row.uid} ${row.status}`);
+  };
+}
+
+function rowAt(parts: RowBatch["parts"], place: number): Row {
+  return new RowBatch(parts).row(place);
+}
+
+const compareRows = (a: Row, b: Row): number => compareUtf8(a.namespace, b.namespace) || compareUtf8(a.name, b.name);
+
+/** The table is what the rules say: rows in key order, digests, counts, look-ups. */
+function expectHolds(table: KindTable, model: ReadonlyMap<string, Row>): void {
+  const rows = Array.from(table.order(), (row) => readRow(table, row));
+  expect(rows).toEqual([...model.values()].sort(compareRows));
+  expect(table.count).toBe(model.size);
+  expect(table.digest).toEqual(digestOf(Array.from(model.values(), (row) => row.rowHash)));
+  for (const status of statuses)
+    expect(table.statusCount(statusRank(status))).toBe(
+      [...model.values()].filter((row) => row.status === status).length,
+    );
+  for (const row of model.values()) {
+    const found = table.findRow(row.namespace, row.name);
+    expect(table.rowHash(found)).toBe(row.rowHash);
+    const byUid = table.findUid(row.uid);
+    expect(table.uidOf(byUid)).toBe(row.uid);
+  }
+  expect(table.findRow("nowhere", "none")).toBe(-1);
+}
+
+test("[Q-32] [N-28] after any parts a table holds the rows of a plain map, and each change is reported once", () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(anyBatch, fc.boolean()), { maxLength: 8 }), (batches) => {
-      const table = new KindTable(new ClusterTexts());
-      const model = new Map<string, Row>();
-      for (const [batch, isReplacement] of batches) {
-        const known = new Set(model.keys());
-        const rows = [...batch.rows()];
-        const bucket = isReplacement && rows[0] !== undefined ? bucketOf(rows[0], sessionBucketCount) : undefined;
-        const inBucket =
-          bucket === undefined ? [] : [...model.values()].filter((row) => bucketOf(row, sessionBucketCount) === bucket);
-        for (const each of batch.deletes()) {
-          const held = model.get(keyTextOf(each));
-          if (held !== undefined && (held.uid === each.uid || held.uid === "" || each.uid === ""))
-            model.delete(keyTextOf(each));
+    fc.property(fc.array(fc.tuple(anyPart, fc.constantFrom("direct", "fork", "drop")), { maxLength: 8 }), (given) => {
+      let table = new KindTable(new ClusterTexts());
+      let model = new Map<string, Row>();
+      const snapshots: (readonly [KindTable, ReadonlyMap<string, Row>])[] = [];
+      for (const [each, how] of given) {
+        const part = encode(each);
+        snapshots.push([table.snapshot(), new Map(model)]);
+        const next = new Map(model);
+        const expected = applyToModel(next, part);
+        expect(table.wouldChange(part)).toBe(expected.length > 0);
+        const target = how === "direct" ? table : forkOf(table, part.batch.rowCount);
+        const sink = new ChangeTexts(target);
+        target.apply(part, sink);
+        expect(sink.texts.sort()).toEqual(expected);
+        expectHolds(target, next);
+        if (how !== "direct") expectHolds(table, model);
+        if (how === "drop") {
+          table.cluster.rollback();
+          expectHolds(table, model);
+          continue;
         }
-        for (const row of rows) model.set(keyTextOf(row), row);
-        const named = new Set(rows.map(keyTextOf));
-        for (const row of inBucket) if (!named.has(keyTextOf(row))) model.delete(keyTextOf(row));
-        const changed = new Map<string, number>();
-        table.fold(batch.parts, (change) => changed.set(change, (changed.get(change) ?? 0) + 1), bucket);
-        expect(rowsOf(table)).toEqual(model);
-        expect(table.digest).toEqual(digestOf(Array.from(model.values(), (row) => row.rowHash)));
-        expect((changed.get("added") ?? 0) - (changed.get("removed") ?? 0)).toBe(model.size - known.size);
-        for (const status of statuses)
-          expect(table.statusCount(statusRank(status))).toBe(
-            [...model.values()].filter((row) => row.status === status).length,
+        [table, model] = [target, next];
+        table.cluster.commit();
+      }
+      for (const [snapshot, then] of snapshots) expectHolds(snapshot, then);
+      table.trim();
+      expectHolds(table, model);
+    }),
+    { numRuns: 80 },
+  );
+});
+
+function forkOf(table: KindTable, moreCount: number): KindTable {
+  const forking = table.forkInSteps(moreCount);
+  for (;;) {
+    const step = forking.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+test("[HE18] the time of trouble is that of the first row with the object's status", () => {
+  const step = fc.record({
+    name: fc.constantFrom("a", "b"),
+    uid: fc.constantFrom("1", "2"),
+    status: fc.constantFrom<Status>("unhealthy", "degraded", "healthy"),
+    isDeleted: fc.boolean(),
+    generation: fc.nat({ max: 3 }),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(step, anyContent), { maxLength: 12 }), (steps) => {
+      const table = new KindTable(new ClusterTexts());
+      const since = new Map<string, { uid: string; status: Status; atMs: number }>();
+      for (const [atMs, [{ name, uid, status, isDeleted, generation }, content]] of steps.entries()) {
+        const rows = isDeleted ? [] : [{ ...content, namespace: "a", name, uid, status, generation }];
+        const deletes = isDeleted ? [{ namespace: "a", name, uid }] : [];
+        table.apply(encode({ rows, deletes, bucketCount: 0, hasOtherColumns: false }));
+        table.settle(atMs);
+        const known = since.get(name);
+        if (isDeleted) {
+          if (known?.uid === uid) since.delete(name);
+        } else if (known?.uid !== uid || known.status !== status) since.set(name, { uid, status, atMs });
+        const troubled = [...since].filter(([, each]) => each.status !== "healthy");
+        for (const each of ["a", "b"])
+          expect(table.troubledSinceMs(table.findRow("a", each))).toBe(
+            troubled.find(([other]) => other === each)?.[1].atMs,
           );
+        expect(table.oldestTroubleMs).toBe(
+          troubled.length === 0 ? undefined : Math.min(...troubled.map(([, each]) => each.atMs)),
+        );
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("[Q-41] rows are found by their owner's uid", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(anyContent, { selector: keyTextOf, maxLength: 12 }), (contents) => {
+      const table = new KindTable(new ClusterTexts());
+      const part = encode({ rows: contents, deletes: [], bucketCount: 0, hasOtherColumns: false });
+      table.apply(part);
+      for (const uid of new Set(contents.flatMap(({ owner }) => (owner === undefined ? [] : [owner.uid])))) {
+        const found = table.cluster.ownerUids.find(uid).flatMap((owner) => [...table.rowsOwnedBy(owner)]);
+        const expected = uid === "" ? [] : [...part.batch.rows()].filter(({ owner }) => owner?.uid === uid);
+        expect(found.map((row) => readRow(table, row)).sort(compareRows)).toEqual(expected.sort(compareRows));
       }
     }),
     { numRuns: 60 },

@@ -1,357 +1,278 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import type { BatchColumn } from "../../model/row-batch/column.ts";
-import { absentBoolean, absentId } from "../../model/row-batch/format.ts";
+import { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { RowBatchParts } from "../../model/row-batch/row-batch-parts.ts";
-import { uidAt } from "../../model/row-batch/uid-column.ts";
-import { bucketHash, sessionBucketCount } from "../../model/rows/bucket.ts";
+import { bucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
 import { BucketDigests, type Digest } from "../../model/rows/digest.ts";
-import { type ColumnType, type RowHash, toRowHash } from "../../model/rows/row.ts";
-import { uuidBytes, uuidText } from "../../model/rows/uuid.ts";
-import { statuses } from "../../model/status.ts";
-import { BatchMapping } from "./batch-mapping.ts";
+import type { ColumnType, RowHash } from "../../model/rows/row.ts";
+import { applyPart, type TablePart, type TableSink, wouldChange } from "./apply-part.ts";
 import type { ClusterTexts } from "./cluster-texts.ts";
-import { KeyIndex } from "./key-index.ts";
-import { TableColumn } from "./table-column.ts";
+import type { IdValues } from "./id-column.ts";
+import { hashName, hashNamespace } from "./key-hash.ts";
+import type { KindColumn } from "./kind-columns.ts";
+import type { NumberColumn } from "./number-column.ts";
+import { OwnedRows } from "./owned-rows.ts";
+import type { Renumbering } from "./row-cells.ts";
+import { TableState } from "./table-state.ts";
 
-/** The initial number of rows. Most kinds of most clusters have fewer. */
-const firstCapacity = 16;
+/** A column of ids as it is read: `values[row]` up to the table's row count. `values` is borrowed until the next fold. */
+export interface ReadableIds {
+  readonly values: IdValues;
+  /** The number of rows with an id other than 0. */
+  readonly presentCount: number;
+}
 
-/** A kind's own column. Texts and lists are ids; the marks for absent are those of a batch. */
-export type KindColumnValues =
-  | { readonly type: "string" | "stringList"; readonly column: TableColumn<Uint32Array<ArrayBuffer>> }
-  | { readonly type: "integer" | "float"; readonly column: TableColumn<Float64Array<ArrayBuffer>> }
-  | { readonly type: "boolean"; readonly column: TableColumn<Uint8Array<ArrayBuffer>> };
+const encoder = new TextEncoder();
 
-/** What happened to a row, for `TableSink`. */
-export type TableChange = "added" | "changed" | "removed";
-
-/** Called for each change, before a removed row is overwritten. */
-export type TableSink = (change: TableChange, row: number) => void;
+const noSink: TableSink = { added: () => undefined, changed: () => undefined, removed: () => undefined };
 
 /**
  * The rows of one (cluster, resource) in columns. Rows are dense and in no order: a removed row's place is taken by the
  * last one. There is no JavaScript value per row; texts are ids in the cluster's dictionaries.
  */
 export class KindTable {
-  readonly cluster: ClusterTexts;
-  /** The kind's name in the newest rows; "" before the first row. */
-  kind = "";
-  #count = 0;
-  #capacity = firstCapacity;
-  #index = new KeyIndex();
-  #sum = new BigUint64Array(1);
-  #statusCounts = new Uint32Array(statuses.length);
-  /** The rows in key order; undefined after a row was added or removed. */
-  #order: Uint32Array | undefined;
+  readonly #state: TableState;
+  #owned: OwnedRows | undefined;
 
-  /** Numbers of namespaces. */
-  namespaces = new TableColumn(Uint32Array, firstCapacity);
-  names = new TableColumn(Uint32Array, firstCapacity);
-  statuses = new TableColumn(Uint8Array, firstCapacity);
-  reasons = new TableColumn(Uint32Array, firstCapacity);
-  messages = new TableColumn(Uint32Array, firstCapacity);
-  createdAts = new TableColumn(Float64Array, firstCapacity);
-  labels = new TableColumn(Uint32Array, firstCapacity);
-  annotations = new TableColumn(Uint32Array, firstCapacity);
-  owners = new TableColumn(Uint32Array, firstCapacity);
-  #hashLows = new TableColumn(Uint32Array, firstCapacity);
-  #hashHighs = new TableColumn(Uint32Array, firstCapacity);
-  #uuids = new TableColumn(Uint8Array, firstCapacity, uuidBytes);
-  #resourceVersions = new TableColumn(Float64Array, firstCapacity);
-  #generations = new TableColumn(Float64Array, firstCapacity);
-  /** Rare values by row: uids and versions that are texts, times of deletion. */
-  #uidTexts = new Map<number, number>();
-  #versionTexts = new Map<number, number>();
-  #deletedAts = new Map<number, number>();
-  #columns = new Map<string, KindColumnValues>();
+  constructor(cluster: ClusterTexts, state = new TableState(cluster)) {
+    this.#state = state;
+  }
 
-  constructor(cluster: ClusterTexts) {
-    this.cluster = cluster;
+  get cluster(): ClusterTexts {
+    return this.#state.cluster;
   }
 
   get count(): number {
-    return this.#count;
+    return this.#state.count;
+  }
+
+  /** The kind's name in the newest rows; "" before the first row. */
+  get kind(): string {
+    return this.#state.kind;
+  }
+
+  /** Another number after each fold: what was computed from rows is then outdated. Snapshots keep theirs. */
+  get version(): number {
+    return this.#state.version;
   }
 
   get digest(): Digest {
-    return { rowCount: this.#count, sum: this.#sum[0] ?? 0n };
+    return this.#state.digest;
+  }
+
+  /** The memory of columns, index and order. That of the dictionaries is the cluster's. */
+  get sizeBytes(): number {
+    return this.#state.sizeBytes + (this.#owned?.sizeBytes ?? 0);
+  }
+
+  /** The bytes that the next change copies because a snapshot uses them. */
+  get sharedBytes(): number {
+    return this.#state.sharedBytes;
+  }
+
+  /** Numbers of namespaces. */
+  get namespaces(): ReadableIds {
+    return this.#state.namespaces;
+  }
+
+  get names(): ReadableIds {
+    return this.#state.names;
+  }
+
+  /** Ranks. */
+  get statuses(): ReadableIds {
+    return this.#state.cells.statuses;
+  }
+
+  get reasons(): ReadableIds {
+    return this.#state.cells.reasons;
+  }
+
+  get messages(): ReadableIds {
+    return this.#state.cells.messages;
+  }
+
+  /** Numbers of label sets. */
+  get labels(): ReadableIds {
+    return this.#state.cells.labels;
+  }
+
+  get annotations(): ReadableIds {
+    return this.#state.cells.annotations;
+  }
+
+  /** Numbers of owners; 0 for none. */
+  get owners(): ReadableIds {
+    return this.#state.cells.owners;
+  }
+
+  /** Milliseconds, in a compact form. An object without a creation time has no number. */
+  get creationTimes(): NumberColumn {
+    return this.#state.cells.createdAts;
+  }
+
+  /** @deprecated use `createdAtMs`. */
+  get createdAts(): { readonly values: Float64Array } {
+    return { values: Float64Array.from({ length: this.count }, (_, row) => this.createdAtMs(row)) };
   }
 
   /** The number of rows with the status of this rank. */
   statusCount(rank: number): number {
-    return this.#statusCounts[rank] ?? 0;
-  }
-
-  /** A kind's own column; undefined if no row ever had it with this type. */
-  column(name: string, type: ColumnType): KindColumnValues | undefined {
-    return this.#columns.get(`${type} ${name}`);
-  }
-
-  columns(): Iterable<readonly [name: string, values: KindColumnValues]> {
-    return Array.from(this.#columns, ([key, values]) => [key.slice(key.indexOf(" ") + 1), values] as const);
-  }
-
-  get sizeBytes(): number {
-    return this.#all().reduce((sum, { sizeBytes }) => sum + sizeBytes, this.#index.sizeBytes);
-  }
-
-  bucketDigests(): readonly Digest[] {
-    const digests = new BucketDigests(sessionBucketCount);
-    this.#index.forEach((row, bucket) => digests.add(bucket, this.rowHash(row)));
-    return digests.list();
-  }
-
-  rowHash(row: number): RowHash {
-    return toRowHash((BigInt(this.#hashHighs.values[row] ?? 0) << 32n) | BigInt(this.#hashLows.values[row] ?? 0));
+    return this.#state.statusCounts[rank] ?? 0;
   }
 
   /** The rows in the order of namespace and name, bytewise. Borrowed until the next fold. */
   order(): Uint32Array {
-    if (this.#order !== undefined) return this.#order;
-    const { texts, namespaces } = this.cluster;
-    const [spaces, names] = [this.namespaces.values, this.names.values];
-    const order = Uint32Array.from({ length: this.#count }, (_, row) => row);
-    order.sort((a, b) => {
-      const [left, right] = [spaces[a] ?? 0, spaces[b] ?? 0];
-      if (left !== right) return texts.compare(namespaces[left] ?? 0, namespaces[right] ?? 0);
-      return texts.compare(names[a] ?? 0, names[b] ?? 0);
-    });
-    this.#order = order;
-    return order;
+    return this.#state.order.rows();
   }
 
-  /**
-   * Applies a batch: its deletes, then its rows. With a bucket it replaces the bucket: rows of the bucket that the batch
-   * does not have are removed.
-   */
-  fold(parts: RowBatchParts, sink: TableSink, bucket?: number): void {
-    const { fields } = parts;
-    this.#applyDeletes(parts, sink);
-    if (fields.count > 0) this.kind = parts.kind;
-    const mapping = new BatchMapping(parts, this.cluster);
-    const columns = parts.columns.map((column) => [column, this.#openColumn(column)] as const);
-    const kept = new Set<number>();
-    for (let at = 0; at < fields.count; at += 1) kept.add(this.#upsert(parts, at, mapping, columns, sink));
-    if (bucket === undefined) return;
-    const others = this.#index.inBucket(bucket).filter((row) => !kept.has(row));
-    // Removing moves the last row, so the highest goes first: no row that is still to go is moved.
-    for (const row of others.sort((a, b) => b - a)) this.#removeSlot(this.#slotOfRow(row), sink);
+  /** The rows of a namespace, by its number, in key order. Borrowed until the next fold. */
+  rowsIn(namespace: number): Uint32Array {
+    return this.#state.rowsIn(namespace);
   }
 
-  /** "" if the object has none. */
-  uidOf(row: number): string {
-    const text = this.#uidTexts.get(row);
-    return text === undefined ? uuidText(this.#uuids.values, row * uuidBytes) : this.cluster.texts.get(text);
+  /** A kind's own column; undefined if no row has it with this type. */
+  column(name: string, type: ColumnType): KindColumn | undefined {
+    return this.#state.cells.own.get(name, type);
   }
 
-  resourceVersionOf(row: number): string {
-    const text = this.#versionTexts.get(row);
-    return text === undefined ? String(this.#resourceVersions.values[row]) : this.cluster.texts.get(text);
+  /** The kind's own columns that any row has. A name may occur with several types. */
+  columns(): readonly KindColumn[] {
+    return this.#state.cells.own.list();
   }
 
-  generationOf(row: number): number {
-    return this.#generations.values[row] ?? 0;
+  /** Milliseconds since 1970; 0 for none. */
+  createdAtMs(row: number): number {
+    const at = this.#state.cells.createdAts.get(row);
+    return Number.isNaN(at) ? 0 : at;
   }
 
   /** Undefined unless the object is being deleted. */
   deletedAtOf(row: number): number | undefined {
-    return this.#deletedAts.get(row);
+    const at = this.#state.cells.deletedAts.get(row);
+    return Number.isNaN(at) ? undefined : at;
   }
 
-  /** A delete names one object: a later object of the same key stays (L4). */
-  #applyDeletes({ strings, deletes }: RowBatchParts, sink: TableSink): void {
-    for (let at = 0; at < deletes.nameIds.length; at += 1) {
-      const namespace = strings.bytesOf(deletes.namespaceIds[at] ?? 0);
-      const slot = this.#slotOf(namespace, strings.bytesOf(deletes.nameIds[at] ?? 0));
-      if (slot === -1) continue;
-      const [wanted, held] = [uidAt(deletes.uids, at, strings), this.uidOf(this.#index.refAt(slot))];
-      if (wanted === held || wanted === "" || held === "") this.#removeSlot(slot, sink);
-    }
+  generationOf(row: number): number {
+    return this.#state.cells.generations.get(row);
   }
 
-  #upsert(
-    parts: RowBatchParts,
-    at: number,
-    mapping: BatchMapping,
-    columns: readonly (readonly [BatchColumn, KindColumnValues])[],
-    sink: TableSink,
-  ): number {
-    const { strings, fields } = parts;
-    const namespace = strings.bytesOf(fields.namespaceIds[at] ?? 0);
-    const name = strings.bytesOf(fields.nameIds[at] ?? 0);
-    const hash = bucketHash(namespace, name);
-    const slot = this.#findSlot(hash, namespace, name);
-    const low = fields.hashes.getUint32(at * 8, true);
-    const high = fields.hashes.getUint32(at * 8 + 4, true);
-    let row: number;
-    if (slot === -1) {
-      row = this.#append();
-      this.#index.insert(hash, row);
-      this.namespaces.values[row] = this.cluster.namespaceNumber(mapping.text(fields.namespaceIds[at] ?? 0));
-      this.names.values[row] = mapping.text(fields.nameIds[at] ?? 0);
-    } else {
-      row = this.#index.refAt(slot);
-      if (this.#hashLows.values[row] === low && this.#hashHighs.values[row] === high) return row;
-      this.#sum[0] = (this.#sum[0] ?? 0n) - this.rowHash(row);
-      this.#countStatus(row, -1);
-    }
-    this.#write(row, parts, at, mapping, columns);
-    this.#hashLows.values[row] = low;
-    this.#hashHighs.values[row] = high;
-    this.#sum[0] = (this.#sum[0] ?? 0n) + this.rowHash(row);
-    this.#countStatus(row, 1);
-    sink(slot === -1 ? "added" : "changed", row);
-    return row;
+  /** "" if the object has none. */
+  uidOf(row: number): string {
+    return this.#state.cells.uids.get(row, this.cluster.texts);
   }
 
-  #write(
-    row: number,
-    { fields }: RowBatchParts,
-    at: number,
-    mapping: BatchMapping,
-    columns: readonly (readonly [BatchColumn, KindColumnValues])[],
-  ): void {
-    this.statuses.values[row] = fields.statuses[at] ?? 0;
-    this.reasons.values[row] = mapping.text(fields.reasonIds[at] ?? 0);
-    this.messages.values[row] = mapping.text(fields.messageIds[at] ?? 0);
-    this.createdAts.values[row] = fields.createdAts[at] ?? 0;
-    this.labels.values[row] = mapping.map(fields.labelsIds[at] ?? 0);
-    this.annotations.values[row] = mapping.map(fields.annotationsIds[at] ?? 0);
-    this.owners.values[row] = mapping.owner(fields.ownerIds[at] ?? 0);
-    this.#generations.values[row] = fields.generations[at] ?? 0;
-    const { uids, resourceVersions } = fields;
-    if (uids.form === "uuid")
-      this.#uuids.values.set(uids.bytes.subarray(at * uuidBytes, (at + 1) * uuidBytes), row * uuidBytes);
-    setRare(this.#uidTexts, row, uids.form === "text" ? mapping.text(uids.ids[at] ?? 0) : undefined);
-    const isDecimal = resourceVersions.form === "decimal";
-    this.#resourceVersions.values[row] = isDecimal ? (resourceVersions.numbers[at] ?? 0) : 0;
-    setRare(this.#versionTexts, row, isDecimal ? undefined : mapping.text(resourceVersions.ids[at] ?? 0));
-    const deletedAt = fields.deletedAts[at] ?? Number.NaN;
-    setRare(this.#deletedAts, row, Number.isNaN(deletedAt) ? undefined : deletedAt);
-    for (const own of this.#columns.values()) own.column.values[row] = absentOf(own);
-    for (const [column, { column: own }] of columns) own.values[row] = valueAt(column, at, mapping);
+  resourceVersionOf(row: number): string {
+    return this.#state.cells.tokens.get(row, this.cluster.texts);
   }
 
-  #openColumn({ name, type }: BatchColumn): KindColumnValues {
-    const key = `${type} ${name}`;
-    const known = this.#columns.get(key);
-    if (known !== undefined) return known;
-    const opened = createColumn(type, this.#capacity);
-    opened.column.values.fill(absentOf(opened));
-    this.#columns.set(key, opened);
-    return opened;
+  rowHash(row: number): RowHash {
+    return this.#state.cells.rowHash(row);
   }
 
-  #append(): number {
-    this.#order = undefined;
-    if (this.#count === this.#capacity) {
-      this.#capacity = Math.ceil(this.#capacity * 1.5);
-      for (const column of this.#all()) column.resize(this.#capacity, this.#count);
-    }
-    this.#count += 1;
-    return this.#count - 1;
+  /** Since when the row is in trouble, by the hub's wall clock; undefined if it is not, or if unknown (HE18). */
+  troubledSinceMs(row: number): number | undefined {
+    return this.#state.troubles.get(row);
   }
 
-  /** Removes a row: the last row takes its place. */
-  #removeSlot(slot: number, sink: TableSink): void {
-    const row = this.#index.refAt(slot);
-    this.#order = undefined;
-    sink("removed", row);
-    this.#sum[0] = (this.#sum[0] ?? 0n) - this.rowHash(row);
-    this.#countStatus(row, -1);
-    this.#index.removeAt(slot);
-    this.#count -= 1;
-    const last = this.#count;
-    if (last !== row) {
-      this.#index.setRef(this.#slotOfRow(last), row);
-      for (const column of this.#all()) column.move(last, row);
-    }
-    for (const rare of [this.#uidTexts, this.#versionTexts, this.#deletedAts]) {
-      setRare(rare, row, last === row ? undefined : rare.get(last));
-      rare.delete(last);
-    }
+  /** The earliest of these times; undefined if none is known. */
+  get oldestTroubleMs(): number | undefined {
+    return this.#state.troubles.oldestMs;
   }
 
-  #countStatus(row: number, by: 1 | -1): void {
-    const rank = this.statuses.values[row] ?? 0;
-    this.#statusCounts[rank] = this.statusCount(rank) + by;
+  /** The row with this key, or -1. */
+  findRow(namespace: string, name: string): number {
+    const { texts } = this.cluster;
+    const nameBytes = encoder.encode(name);
+    const nameId = texts.findBytes(nameBytes, 0, nameBytes.length);
+    const number = nameId === -1 ? undefined : this.cluster.findNamespace(namespace);
+    if (number === undefined) return -1;
+    const namespaceBytes = encoder.encode(namespace);
+    const namespaceState = hashNamespace(namespaceBytes, 0, namespaceBytes.length);
+    const hash = hashName(namespaceState, nameBytes, 0, nameBytes.length);
+    return this.#state.index.find(this.#state, hash, number, nameId);
   }
 
-  #slotOfRow(row: number): number {
-    const { texts, namespaces } = this.cluster;
-    return this.#slotOf(
-      texts.bytesOf(namespaces[this.namespaces.values[row] ?? 0] ?? 0),
-      texts.bytesOf(this.names.values[row] ?? 0),
-    );
+  /** The row with this uid, or -1. Looks at every row. */
+  findUid(uid: string): number {
+    return this.#state.cells.uids.find(uid, this.count, this.cluster.texts);
   }
 
-  #slotOf(namespace: Uint8Array, name: Uint8Array): number {
-    return this.#findSlot(bucketHash(namespace, name), namespace, name);
+  /** The rows of an owner, by its number, ascending. Borrowed until the next fold. */
+  rowsOwnedBy(owner: number): Uint32Array {
+    this.#owned ??= new OwnedRows(this.owners.values, this.count, this.cluster.owners.count);
+    return this.#owned.of(owner);
   }
 
-  #findSlot(hash: number, namespace: Uint8Array, name: Uint8Array): number {
-    const { texts, namespaces } = this.cluster;
-    return this.#index.find(
-      hash,
-      (row) =>
-        isSame(texts.bytesOf(this.names.values[row] ?? 0), name) &&
-        isSame(texts.bytesOf(namespaces[this.namespaces.values[row] ?? 0] ?? 0), namespace),
-    );
+  /** The digests of the session's buckets, in order (SE24). */
+  bucketDigests(): readonly Digest[] {
+    const { index, count } = this.#state;
+    const digests = new BucketDigests(sessionBucketCount);
+    for (let row = 0; row < count; row += 1) digests.add(index.bucketOf(row, sessionBucketCount), this.rowHash(row));
+    return digests.list();
   }
 
-  #all(): readonly Pick<TableColumn<Uint8Array<ArrayBuffer>>, "resize" | "move" | "sizeBytes">[] {
-    return [
-      this.namespaces,
-      this.names,
-      this.statuses,
-      this.reasons,
-      this.messages,
-      this.createdAts,
-      this.labels,
-      this.annotations,
-      this.owners,
-      this.#hashLows,
-      this.#hashHighs,
-      this.#uuids,
-      this.#resourceVersions,
-      this.#generations,
-      ...Array.from(this.#columns.values(), ({ column }) => column),
-    ];
+  /** Whether applying the part now would change any row. Adds nothing to the dictionaries. */
+  wouldChange(part: TablePart): boolean {
+    return wouldChange(this.#state, part);
   }
-}
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false;
-  return true;
-}
-
-function setRare(rare: Map<number, number>, row: number, value: number | undefined): void {
-  if (value !== undefined) rare.set(row, value);
-  else if (rare.size > 0) rare.delete(row);
-}
-
-function createColumn(type: ColumnType, capacity: number): KindColumnValues {
-  switch (type) {
-    case "string":
-    case "stringList":
-      return { type, column: new TableColumn(Uint32Array, capacity) };
-    case "integer":
-    case "float":
-      return { type, column: new TableColumn(Float64Array, capacity) };
-    case "boolean":
-      return { type, column: new TableColumn(Uint8Array, capacity) };
+  /** Applies a batch without reporting changes. With a session bucket it replaces that bucket. */
+  fold(parts: RowBatchParts, _sink: () => void = () => undefined, bucket?: number): void {
+    const code = bucket === undefined ? undefined : bucketCode(sessionBucketCount, bucket);
+    const form = code === undefined ? ({ kind: "delta" } as const) : ({ kind: "replace", bucket: code } as const);
+    this.apply({ form, batch: new RowBatch(parts) }, noSink);
+    this.cluster.commit();
   }
-}
 
-function absentOf({ type }: KindColumnValues): number {
-  if (type === "boolean") return absentBoolean;
-  return type === "integer" || type === "float" ? Number.NaN : absentId;
-}
+  /** Applies a part: its deletes, then what its bucket loses, then its rows. */
+  apply(part: TablePart, sink: TableSink = noSink): void {
+    for (const _ of this.applyInSteps(part, sink));
+  }
 
-function valueAt(column: BatchColumn, at: number, mapping: BatchMapping): number {
-  if (column.type === "string") return mapping.optionalText(column.values[at] ?? absentId);
-  if (column.type === "stringList") return mapping.list(column.values[at] ?? absentId);
-  return column.values[at] ?? Number.NaN;
+  /** As `apply`, in steps of some 2 ms. Inconsistent between steps; call only on a fork. */
+  applyInSteps(part: TablePart, sink: TableSink): Generator<void, void, undefined> {
+    this.#owned = undefined;
+    return applyPart(this.#state, part, sink);
+  }
+
+  /** Sets the receive time of all trouble that began since the last call. */
+  settle(receivedAtMs: number): void {
+    this.#state.troubles.settle(receivedAtMs);
+  }
+
+  /**
+   * The rows at this moment: a table that stays as it is, however this one changes. It costs some microseconds; columns
+   * are copied when they next change.
+   */
+  snapshot(): KindTable {
+    return new KindTable(this.cluster, new TableState(this.cluster, this.#state));
+  }
+
+  /**
+   * Copies the table for changing while readers use this one, with room for `moreCount` more rows. Copies in steps,
+   * between which this table must not change.
+   */
+  *forkInSteps(moreCount: number): Generator<void, KindTable, undefined> {
+    const forked = new TableState(this.cluster, this.#state);
+    yield* forked.ownInSteps(moreCount);
+    return new KindTable(this.cluster, forked);
+  }
+
+  /** The same rows with ids of other dictionaries. Both tables can be used. */
+  renumber(cluster: ClusterTexts, ids: Renumbering): KindTable {
+    return new KindTable(cluster, new TableState(cluster, this.#state, ids));
+  }
+
+  /** Releases memory that was reserved for growth. */
+  trim(): void {
+    this.#state.trim();
+  }
+
+  /**
+   * An upper bound of the size with `moreCount` more rows, `newColumnCount` of whose columns are new, if ids reach
+   * `idCount`.
+   */
+  boundBytes(moreCount: number, newColumnCount: number, idCount: number): number {
+    return this.#state.boundBytes(moreCount, newColumnCount, idCount);
+  }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { absentBoolean, absentId } from "../../model/row-batch/format.ts";
 import { type ColumnValue, type Owner, type Row, toResourceVersion } from "../../model/rows/row.ts";
 import { uuidText } from "../../model/rows/uuid.ts";
 import { statuses } from "../../model/status.ts";
 import type { ClusterTexts } from "./cluster-texts.ts";
-import type { KindColumnValues, KindTable } from "./kind-table.ts";
+import type { KindColumn } from "./kind-columns.ts";
+import type { KindTable } from "./kind-table.ts";
 
 /** A row of a table as a value. */
 export function readRow(table: KindTable, row: number): Row {
@@ -13,12 +13,12 @@ export function readRow(table: KindTable, row: number): Row {
   const deletedAt = table.deletedAtOf(row);
   const owner = readOwner(cluster, table.owners.values[row] ?? 0);
   return {
-    namespace: texts.get(cluster.namespaces[table.namespaces.values[row] ?? 0] ?? 0),
+    namespace: texts.get(cluster.namespaceText(table.namespaces.values[row] ?? 0)),
     name: texts.get(table.names.values[row] ?? 0),
     uid: table.uidOf(row),
     resourceVersion: toResourceVersion(table.resourceVersionOf(row)),
     generation: table.generationOf(row),
-    createdAt: table.createdAts.values[row] ?? 0,
+    createdAt: table.createdAtMs(row),
     ...(deletedAt === undefined ? {} : { deletedAt }),
     status: statuses[table.statuses.values[row] ?? 0] ?? "unknown",
     reason: texts.get(table.reasons.values[row] ?? 0),
@@ -31,14 +31,16 @@ export function readRow(table: KindTable, row: number): Row {
   };
 }
 
-function readMap({ maps, texts }: ClusterTexts, number: number): ReadonlyMap<string, string> {
+/** A label or annotation set as a value. */
+export function readMap({ maps, texts }: ClusterTexts, number: number): ReadonlyMap<string, string> {
   const pairs = maps.get(number);
   const map = new Map<string, string>();
   for (let at = 0; at < pairs.length; at += 2) map.set(texts.get(pairs[at] ?? 0), texts.get(pairs[at + 1] ?? 0));
   return map;
 }
 
-function readOwner({ owners, texts }: ClusterTexts, number: number): Owner | undefined {
+/** An owner as a value; undefined for number 0. */
+export function readOwner({ owners, texts }: ClusterTexts, number: number): Owner | undefined {
   if (number === 0) return undefined;
   const [group = 0, kind = 0, name = 0, ...uid] = owners.get(number);
   const isUuid = uid.length > 1;
@@ -56,22 +58,23 @@ function bytesOfWords(words: readonly number[]): Uint8Array {
 
 function readColumns(table: KindTable, row: number): ReadonlyMap<string, ColumnValue> {
   const columns = new Map<string, ColumnValue>();
-  for (const [name, values] of table.columns()) {
-    const value = readValue(table.cluster, values, row);
-    if (value !== undefined) columns.set(name, value);
+  for (const column of table.columns()) {
+    const value = readValue(table.cluster, column, row);
+    if (value !== undefined) columns.set(column.name, value);
   }
   return columns;
 }
 
-function readValue({ texts, lists }: ClusterTexts, own: KindColumnValues, row: number): ColumnValue | undefined {
-  const value = own.column.values[row] ?? Number.NaN;
-  switch (own.type) {
+/** The value of a row in a kind's own column; undefined if it has none. */
+export function readValue({ texts, lists }: ClusterTexts, column: KindColumn, row: number): ColumnValue | undefined {
+  const value = column.read(row);
+  switch (column.type) {
     case "string":
-      return value === absentId ? undefined : texts.get(value);
+      return value < 0 ? undefined : texts.get(value);
     case "stringList":
-      return value === absentId ? undefined : Array.from(lists.get(value), (id) => texts.get(id));
+      return value < 0 ? undefined : Array.from(lists.get(value), (id) => texts.get(id));
     case "boolean":
-      return value === absentBoolean ? undefined : value === 1;
+      return value < 0 ? undefined : value === 1;
     default:
       return Number.isNaN(value) ? undefined : value;
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { growingBytes, growingIds } from "../../model/row-batch/growing-array.ts";
+import { allocateSlots, boundLength, grownLength, isFull, slotBytesFor } from "./growing-store.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The initial hash table size, as a power of two. */
-const firstBits = 8;
+/** The initial number of slots, texts and bytes. */
+const firstSlotCount = 64;
+const firstTextCount = 16;
+const firstByteCount = 256;
 
 /** FNV-1a over bytes, then MurmurHash3's finalizer, so that the low bits depend on all input. */
 function hashBytes(bytes: Uint8Array, from: number, end: number): number {
@@ -30,26 +32,35 @@ function hasOtherCase(bytes: Uint8Array, from: number, end: number): boolean {
  * that no row uses any more go when the cluster's tables are compacted.
  */
 export class TextDictionary {
-  readonly #bytes = growingBytes();
-  /** Text `id` ends at `ends[id]` and begins where the previous one ends. */
-  readonly #ends = growingIds();
-  #bits = firstBits;
+  #bytes = new Uint8Array(firstByteCount);
+  /** Text `id` spans `offsets[id]` to `offsets[id + 1]`. */
+  #offsets = new Uint32Array(firstTextCount + 1);
+  #count = 1;
   /** Texts with letters that have another case, or that are not ASCII. A search in any case looks at each of them. */
-  readonly #mixedIds = growingIds();
-  /** Ids; 0 = free. Open addressing with linear probing. */
-  #slots = new Uint32Array(1 << firstBits);
-
-  constructor() {
-    this.#ends.append([0]);
-  }
+  #mixedIds = new Uint32Array(firstTextCount);
+  #mixedCount = 0;
+  /** Ids; 0 = free. Open addressing with linear probing. No id was placed before a smaller one. */
+  #slots = allocateSlots(firstSlotCount);
 
   /** The number of texts, including the empty one. */
   get count(): number {
-    return this.#ends.length;
+    return this.#count;
+  }
+
+  /** The bytes of all texts. */
+  get byteCount(): number {
+    return this.#offsets[this.#count] ?? 0;
   }
 
   get sizeBytes(): number {
-    return this.#bytes.capacityBytes + this.#ends.capacityBytes + this.#slots.byteLength;
+    return this.#bytes.byteLength + this.#offsets.byteLength + this.#mixedIds.byteLength + this.#slots.byteLength;
+  }
+
+  /** An upper bound of the size with `textCount` more texts of `byteCount` bytes. */
+  boundBytes(textCount: number, byteCount: number): number {
+    const count = boundLength(this.#offsets.length, this.#count + textCount + 1);
+    const bytes = boundLength(this.#bytes.length, this.byteCount + byteCount);
+    return bytes + count * 8 + slotBytesFor(this.#count + textCount, this.#slots.length);
   }
 
   /** The id of a text, added if it is new. */
@@ -57,28 +68,25 @@ export class TextDictionary {
     if (from === end) return 0;
     const slot = this.#find(bytes, from, end);
     const known = this.#slots[slot] ?? 0;
-    if (known !== 0) return known;
-    const id = this.count;
-    const start = this.#bytes.extend(end - from);
-    this.#bytes.elements.set(bytes.subarray(from, end), start);
-    this.#ends.append([this.#bytes.length]);
-    if (hasOtherCase(bytes, from, end)) this.#mixedIds.append([id]);
-    this.#slots[slot] = id;
-    if (this.count * 2 > this.#slots.length) this.#grow();
-    return id;
+    return known === 0 ? this.#add(slot, bytes, from, end) : known;
   }
 
   /** The id of a text; undefined if no row ever had it. */
   find(text: string): number | undefined {
-    if (text === "") return 0;
     const bytes = encoder.encode(text);
-    const id = this.#slots[this.#find(bytes, 0, bytes.length)] ?? 0;
-    return id === 0 ? undefined : id;
+    const id = this.findBytes(bytes, 0, bytes.length);
+    return id === -1 ? undefined : id;
+  }
+
+  /** The id of a text, or -1 if no row ever had it. */
+  findBytes(bytes: Uint8Array, from: number, end: number): number {
+    if (from === end) return 0;
+    return (this.#slots[this.#find(bytes, from, end)] ?? 0) || -1;
   }
 
   /** The bytes of a text, borrowed until the next `intern`. */
   bytesOf(id: number): Uint8Array {
-    return this.#bytes.elements.subarray(this.startOf(id), this.#ends.elements[id]);
+    return this.#bytes.subarray(this.#offsets[id], this.#offsets[id + 1]);
   }
 
   get(id: number): string {
@@ -88,75 +96,133 @@ export class TextDictionary {
   /** Compares two texts bytewise. */
   compare(a: number, b: number): number {
     if (a === b) return 0;
-    const bytes = this.#bytes.elements;
-    const [aFrom, aEnd] = [this.startOf(a), this.#ends.elements[a] ?? 0];
-    const [bFrom, bEnd] = [this.startOf(b), this.#ends.elements[b] ?? 0];
-    const most = Math.min(aEnd - aFrom, bEnd - bFrom);
+    const bytes = this.#bytes;
+    const offsets = this.#offsets;
+    const aFrom = offsets[a] ?? 0;
+    const bFrom = offsets[b] ?? 0;
+    const aCount = (offsets[a + 1] ?? 0) - aFrom;
+    const bCount = (offsets[b + 1] ?? 0) - bFrom;
+    const most = aCount < bCount ? aCount : bCount;
     for (let at = 0; at < most; at += 1) {
       const difference = (bytes[aFrom + at] ?? 0) - (bytes[bFrom + at] ?? 0);
       if (difference !== 0) return difference;
     }
-    return aEnd - aFrom - (bEnd - bFrom);
+    return aCount - bCount;
   }
 
   /** All texts, concatenated. Borrowed until the next `intern`. */
   get bytes(): Uint8Array {
-    return this.#bytes.elements.subarray(0, this.#bytes.length);
+    return this.#bytes.subarray(0, this.byteCount);
   }
 
   /** The ids of texts that a search in lower case may miss. Borrowed until the next `intern`. */
   get mixedIds(): Uint32Array {
-    return this.#mixedIds.elements.subarray(0, this.#mixedIds.length);
+    return this.#mixedIds.subarray(0, this.#mixedCount);
   }
 
   /** The text that has the byte at this place of `bytes`. */
   idAt(at: number): number {
-    const ends = this.#ends.elements;
-    let [low, high] = [1, this.count - 1];
+    let low = 1;
+    let high = this.#count - 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((ends[middle] ?? 0) > at) high = middle;
+      if ((this.#offsets[middle + 1] ?? 0) > at) high = middle;
       else low = middle + 1;
     }
     return low;
   }
 
   endOf(id: number): number {
-    return this.#ends.elements[id] ?? 0;
+    return this.#offsets[id + 1] ?? 0;
   }
 
   startOf(id: number): number {
-    return id === 0 ? 0 : (this.#ends.elements[id - 1] ?? 0);
+    return this.#offsets[id] ?? 0;
+  }
+
+  /** Removes the texts from id `count` on. A smaller id was placed before them, so no probe sequence needs them. */
+  truncate(count: number): void {
+    for (let id = this.#count - 1; id >= count; id -= 1)
+      this.#slots[this.#find(this.#bytes, this.startOf(id), this.endOf(id))] = 0;
+    this.#count = Math.min(this.#count, count);
+    while (this.#mixedCount > 0 && (this.#mixedIds[this.#mixedCount - 1] ?? 0) >= count) this.#mixedCount -= 1;
+  }
+
+  /** Releases memory that was reserved for growth. */
+  trim(): void {
+    this.#bytes = this.#bytes.slice(0, this.byteCount);
+    this.#offsets = this.#offsets.slice(0, this.#count + 1);
+    this.#mixedIds = this.#mixedIds.slice(0, this.#mixedCount);
+  }
+
+  #add(slot: number, bytes: Uint8Array, from: number, end: number): number {
+    const id = this.#count;
+    const start = this.byteCount;
+    this.#reserve(start + end - from);
+    const own = this.#bytes;
+    // Texts are short: a loop is faster than a view and `set`.
+    for (let at = from; at < end; at += 1) own[start + at - from] = bytes[at] ?? 0;
+    this.#offsets[id + 1] = start + end - from;
+    this.#count += 1;
+    if (hasOtherCase(bytes, from, end)) this.#addMixed(id);
+    this.#slots[slot] = id;
+    if (isFull(this.#count, this.#slots.length)) this.#rehash();
+    return id;
+  }
+
+  #reserve(byteCount: number): void {
+    if (byteCount > this.#bytes.length) {
+      const larger = new Uint8Array(grownLength(this.#bytes.length, byteCount));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    if (this.#count + 2 > this.#offsets.length) {
+      const larger = new Uint32Array(grownLength(this.#offsets.length, this.#count + 2));
+      larger.set(this.#offsets);
+      this.#offsets = larger;
+    }
+  }
+
+  #addMixed(id: number): void {
+    if (this.#mixedCount === this.#mixedIds.length) {
+      const larger = new Uint32Array(grownLength(this.#mixedIds.length, this.#mixedCount + 1));
+      larger.set(this.#mixedIds);
+      this.#mixedIds = larger;
+    }
+    this.#mixedIds[this.#mixedCount] = id;
+    this.#mixedCount += 1;
   }
 
   /** The slot of the text, or the free slot where it belongs. */
   #find(bytes: Uint8Array, from: number, end: number): number {
-    const mask = this.#slots.length - 1;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
     let slot = hashBytes(bytes, from, end) & mask;
     for (;;) {
-      const id = this.#slots[slot] ?? 0;
+      const id = slots[slot] ?? 0;
       if (id === 0 || this.#isSame(id, bytes, from, end)) return slot;
       slot = (slot + 1) & mask;
     }
   }
 
   #isSame(id: number, bytes: Uint8Array, from: number, end: number): boolean {
-    const start = this.startOf(id);
-    if ((this.#ends.elements[id] ?? 0) - start !== end - from) return false;
-    const own = this.#bytes.elements;
-    for (let at = 0; at < end - from; at += 1) if (own[start + at] !== bytes[from + at]) return false;
+    const start = this.#offsets[id] ?? 0;
+    const byteCount = end - from;
+    if ((this.#offsets[id + 1] ?? 0) - start !== byteCount) return false;
+    const own = this.#bytes;
+    // Names share their beginnings more often than their ends.
+    for (let at = byteCount - 1; at >= 0; at -= 1) if (own[start + at] !== bytes[from + at]) return false;
     return true;
   }
 
-  #grow(): void {
-    this.#bits += 1;
-    this.#slots = new Uint32Array(1 << this.#bits);
-    const mask = this.#slots.length - 1;
-    const bytes = this.#bytes.elements;
-    for (let id = 1; id < this.count; id += 1) {
-      let slot = hashBytes(bytes, this.startOf(id), this.#ends.elements[id] ?? 0) & mask;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = id;
+  #rehash(): void {
+    const slots = allocateSlots(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let id = 1; id < this.#count; id += 1) {
+      let slot = hashBytes(this.#bytes, this.startOf(id), this.endOf(id)) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = id;
     }
+    this.#slots = slots;
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OptionSpec } from "./option.ts";
 
-/** Arguments of `audit`: flags only, each for a single call. */
+/** Arguments of `audit`: flags only, each for a single call. Queries have `limit` too. */
 export const auditOptions = [
   {
     name: "verify",
@@ -52,7 +52,18 @@ export const auditOptions = [
     max: 100_000,
     default: "100",
     sources: ["flag"],
-    verbs: ["audit"],
+    verbs: ["audit", "query", "get", "problems", "compare"],
     description: "Maximum number of records to print, newest first.",
+    variants: {
+      query: { min: 0, max: 10_000_000, description: "Maximum number of rows or groups to print. 0 means all." },
+      get: { min: 0, max: 10_000_000, default: "0", description: "Maximum number of rows to print. 0 means all." },
+      problems: {
+        min: 0,
+        max: 10_000_000,
+        description:
+          "Maximum number of problems to print, at most 500, or of objects of one problem. 0 means as many as possible.",
+      },
+      compare: { min: 0, max: 10_000_000, description: "Maximum number of objects to print. 0 means all." },
+    },
   },
 ] as const satisfies readonly OptionSpec[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OptionSpec } from "./option.ts";
 import { checkHubUrl, checkNotEmpty, checkPin, checkToken } from "./option-checks.ts";
-import { callVerbs, loginVerbs, storeVerbs } from "./verb-groups.ts";
+import { callVerbs, formatVariants, loginVerbs, storeVerbs } from "./verb-groups.ts";
 
 /** Options of calls to a hub. */
 export const callOptions = [
@@ -53,5 +53,6 @@ export const callOptions = [
     short: "o",
     verbs: ["up", ...callVerbs, ...storeVerbs, ...loginVerbs, "config"],
     description: "Output format.",
+    variants: formatVariants,
   },
 ] as const satisfies readonly OptionSpec[];

@@ -11,9 +11,12 @@ export const clusterOptions = [
     default: "",
     short: "l",
     sources: ["flag"],
-    verbs: ["cluster list", "cluster watch"],
+    verbs: ["cluster list", "cluster watch", "get"],
     description:
       "Label selector over the clusters' labels and their region, environment and version, such as environment=staging,tier!=test. Default: all clusters.",
+    variants: {
+      get: { description: "Label selector over the objects, such as app=web,tier!=test. Default: all objects." },
+    },
   },
   {
     name: "kind",
@@ -30,8 +33,9 @@ export const clusterOptions = [
     default: "",
     short: "n",
     sources: ["flag"],
-    verbs: ["cluster object"],
+    verbs: ["cluster object", "get", "relations", "access explain", "access who"],
     description: "Namespace of the object. Omit it for cluster-scoped kinds.",
+    variants: { get: { description: "Only objects of this namespace. Default: all namespaces." } },
   },
   {
     name: "token-only",
@@ -135,8 +139,13 @@ export const clusterOptions = [
     type: "list",
     default: "",
     sources: ["flag"],
-    verbs: ["changes"],
+    verbs: ["changes", "get", "compare", "access rules"],
     description: "Clusters whose changes are shown. A cluster that the hub does not know is refused. Default: all.",
+    variants: {
+      get: { description: "Only objects of these clusters, with * for any characters. Default: all." },
+      compare: { description: "Clusters to compare, with * for any characters. Default: all that match the query." },
+      "access rules": { description: "Only rules of these clusters, with * for any characters. Default: all." },
+    },
   },
   {
     name: "position",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isGivenBy, type OptionSpec, variableNameOf } from "./option.ts";
+import { isGivenBy, type OptionSpec, variableNameOf, variantFor } from "./option.ts";
 import { optionTable } from "./option-table.ts";
 
 const introduction = `# Configuration
@@ -53,8 +53,22 @@ function renderOption(spec: OptionSpec): string {
     `- Type: ${typeOf(spec)}`,
     `- Default: ${defaultOf(spec)}`,
     `- Verbs: ${spec.verbs.map((verb) => `\`${verb}\``).join(", ")}`,
+    ...spec.verbs.flatMap((verb) => renderVariant(spec, verb)),
   ];
   return `### ${spec.name}\n\n${spec.description}\n\n${facts.join("\n")}\n`;
+}
+
+/** One line for a verb that has the option in another form. */
+function renderVariant(spec: OptionSpec, verb: string): string[] {
+  const variant = spec.variants?.[verb];
+  if (variant === undefined) return [];
+  const own = variantFor(spec, verb);
+  const sentences = [
+    ...(variant.description === undefined ? [] : [variant.description]),
+    ...(typeOf(own) === typeOf(spec) ? [] : [`Type: ${typeOf(own)}.`]),
+    ...(defaultOf(own) === defaultOf(spec) ? [] : [`Default: ${defaultOf(own)}.`]),
+  ];
+  return [`- For \`${verb}\`: ${sentences.join(" ")}`];
 }
 
 function typeOf(spec: OptionSpec): string {

@@ -13,7 +13,13 @@ export interface BrokenRule {
 
 /** Every rule that these values break. `given` contains the options set by flag, variable or file. */
 export function findBrokenRules(values: ValuesByName, given: ReadonlySet<string>): readonly BrokenRule[] {
-  return [...checkPairs(values), ...checkPorts(values), ...checkOrder(values), ...checkNeeds(values, given)];
+  return [
+    ...checkPairs(values),
+    ...checkPorts(values),
+    ...checkOrder(values),
+    ...checkNeeds(values, given),
+    ...checkGitops(values, given),
+  ];
 }
 
 /** Options that need another option's value. Given without it they are refused, never ignored (CL22). */
@@ -45,6 +51,14 @@ const needs: readonly {
 
 function checkNeeds(values: ValuesByName, given: ReadonlySet<string>): readonly BrokenRule[] {
   return needs.filter(({ option, of, is }) => given.has(option) && values.has(of) && values.get(of) !== is);
+}
+
+/** Options of the collector without the management cluster that they are about. */
+function checkGitops(values: ValuesByName, given: ReadonlySet<string>): BrokenRule[] {
+  if (!values.has("gitops-kubeconfig") || values.get("gitops-kubeconfig") !== undefined) return [];
+  return ["gitops-context", "gitops-namespaces", "gitops-interval"]
+    .filter((option) => given.has(option))
+    .map((option) => ({ option, problem: "is given without gitops-kubeconfig" }));
 }
 
 /** Options that are valid only together. */

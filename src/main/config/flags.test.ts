@@ -9,6 +9,7 @@ const specs: readonly OptionSpec[] = [
   { ...base, name: "output", type: "string", short: "o" },
   { ...base, name: "hosts", type: "list" },
   { ...base, name: "open", type: "boolean" },
+  { ...base, name: "sort", type: "list", takesDash: true },
   { ...base, name: "only-in-file", type: "string", sources: ["file"] },
 ];
 
@@ -34,6 +35,7 @@ test.each<[string[], Record<string, string>]>([
   [["--no-open"], { open: "false" }],
   [["--open=false"], { open: "false" }],
   [["--hosts", "a,b", "--hosts=c"], { hosts: "a,b|c" }],
+  [["--sort", "-age", "--sort=-name", "--sort", "kind"], { sort: "-age|-name|kind" }],
 ])("%j gives %j", (argv, given) => {
   expect(parse(...argv)).toEqual({ given, args: [], mistakes: [] });
 });
@@ -73,6 +75,7 @@ test.each([
 
 test("a flag that lacks its value does not swallow the next flag", () => {
   expect(parse("--port", "--open").given).toEqual({ open: "true" });
+  expect(parse("--sort", "--open").given).toEqual({ open: "true" });
 });
 
 test("[L18] the value of an unknown flag is not repeated", () => {

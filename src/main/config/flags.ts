@@ -47,7 +47,7 @@ export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]
         if (index !== unknownIndex) mistakes.push(unknownFlag(options, words[index] ?? ""));
         unknownIndex = index;
       } else if (inlineValue === true) add(spec, rawName.startsWith("--") ? value : value.replace(/^=/, ""));
-      else if (value !== undefined && (value === "-" || !value.startsWith("-"))) add(spec, value);
+      else if (value !== undefined && isValue(spec, value)) add(spec, value);
       else {
         // The parser takes a following flag as the value. The words from that flag on are parsed again.
         mistakes.push({ place: `--${spec.name}`, sentence: "needs a value" });
@@ -60,6 +60,11 @@ export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]
     ([spec, values]): GivenValue => ({ spec, source: "flag", place: `--${spec.name}`, texts: values }),
   );
   return { given, args, mistakes };
+}
+
+/** False for a word after the flag that is another flag. */
+function isValue({ takesDash }: OptionSpec, word: string): boolean {
+  return word === "-" || !word.startsWith(takesDash === true ? "--" : "-");
 }
 
 /** Not strict: the parser's own errors name one mistake and quote its value. */

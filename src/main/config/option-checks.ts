@@ -3,6 +3,7 @@
 // Checks of single values. Each returns the words that follow a wrong value, or undefined.
 import { isIP } from "node:net";
 import { hasCode } from "../../base/error.ts";
+import { findNearest } from "../../base/nearest.ts";
 import { parseKindPattern } from "../../kinds/kind-pattern.ts";
 import { isBearerToken } from "../../model/bearer-token.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
@@ -10,6 +11,7 @@ import { isDnsLabel, isDnsSubdomain } from "../../model/dns-name.ts";
 import { parseResourceId } from "../../model/gvr.ts";
 import { isImageName } from "../../model/image-name.ts";
 import { isLabelKey, isLabelValue } from "../../model/label-name.ts";
+import { statuses } from "../../model/status.ts";
 import type { Secret } from "./secret-value.ts";
 
 /** A DNS name: labels of letters, digits and inner dashes, at most 253 characters. */
@@ -129,6 +131,14 @@ export function checkClusterId(text: string): string | undefined {
 export function checkNamespaces(names: readonly string[]): string | undefined {
   const wrong = names.find((name) => !isDnsLabel(name));
   return wrong === undefined ? undefined : `contains ${JSON.stringify(wrong)}, which is not the name of a namespace`;
+}
+
+export function checkStatuses(texts: readonly string[]): string | undefined {
+  const wrong = texts.find((text) => !statuses.some((status) => status === text.toLowerCase()));
+  if (wrong === undefined) return undefined;
+  const nearest = findNearest(wrong, statuses);
+  const hint = nearest === undefined ? "statuses" : `did you mean ${nearest}? Statuses`;
+  return `contains ${JSON.stringify(wrong)}, which is not a status; ${hint} are ${statuses.join(", ")}`;
 }
 
 /** An image name as container runtimes accept it. */

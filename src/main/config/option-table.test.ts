@@ -49,6 +49,13 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "audit-retention": ["90d", 7_776_000_000],
   "webhook-url": ["https://pager.example.com/hook", "https://pager.example.com/hook"],
   "webhook-secret": ["file:/run/token", "the-token"],
+  "authorizer-mode": ["closed", "closed"],
+  "access-samples": ["12", 12],
+  "access-reviews": ["false", false],
+  "gitops-kubeconfig": ["/etc/management", "/etc/management"],
+  "gitops-context": ["management", "management"],
+  "gitops-namespaces": ["fleet,default", ["fleet", "default"]],
+  "gitops-interval": ["1m", 60_000],
   clusters: ["5", 5],
   silent: ["true", true],
   open: ["false", false],
@@ -123,6 +130,21 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   action: ["cluster.pause", "cluster.pause"],
   since: ["24h", 86_400_000],
   limit: ["20", 20],
+  watch: ["true", true],
+  at: ["now-1h", "now-1h"],
+  sort: ["-age,name", ["-age", "name"]],
+  facets: ["status,kind", ["status", "kind"]],
+  "group-by": ["cluster", ["cluster"]],
+  measure: ["field.restarts", "field.restarts"],
+  explain: ["true", true],
+  "include-deleted": ["true", true],
+  "all-namespaces": ["true", true],
+  status: ["unhealthy,degraded", ["unhealthy", "degraded"]],
+  degraded: ["true", true],
+  golden: ["east", "east"],
+  all: ["true", true],
+  me: ["true", true],
+  filename: ["binding.yaml", "binding.yaml"],
   to: ["/backups/1", "/backups/1"],
   "with-keys": ["true", true],
   "passphrase-file": ["/etc/flotilla/passphrase", "/etc/flotilla/passphrase"],
@@ -222,6 +244,12 @@ test("the fields that the compiler sees are the fields that are made", () => {
     auditRetentionMs: true,
     webhookUrl: true,
     webhookSecret: true,
+    authorizerMode: true,
+    accessSamples: true,
+    gitopsKubeconfig: true,
+    gitopsContext: true,
+    gitopsNamespaces: true,
+    gitopsIntervalMs: true,
   };
   const create: Record<keyof ConfigOf<"token create">, true> = {
     config: true,
@@ -239,8 +267,31 @@ test("the fields that the compiler sees are the fields that are made", () => {
   expect(optionsOf("token create").map(fieldNameOf)).toEqual(Object.keys(create));
 });
 
-test("short flags are one letter and used once", () => {
-  const letters = all.flatMap(({ short }) => short ?? []);
-  expect(letters.every((letter) => /^[a-z]$/.test(letter))).toBe(true);
-  expect(new Set(letters).size).toBe(letters.length);
+test("short flags are one letter and mean one option of a verb", () => {
+  for (const verb of new Set(all.flatMap(({ verbs }) => verbs))) {
+    const letters = optionsOf(verb).flatMap(({ short }) => short ?? []);
+    expect(letters.every((letter) => /^[a-zA-Z]$/.test(letter))).toBe(true);
+    expect(new Set(letters).size).toBe(letters.length);
+  }
+});
+
+test("an option has its own choices, default and range for a verb, with a default that passes them", () => {
+  const outputs = (verb: string): unknown => optionsOf(verb).find(({ name }) => name === "output");
+  expect(outputs("query")).toMatchObject({ choices: expect.arrayContaining(["csv", "ndjson"]), default: "text" });
+  expect(outputs("token list")).toMatchObject({ choices: ["text", "json", "yaml"] });
+  expect(readConfig("get", input()).config.limit).toBe(0);
+  expect(readConfig("audit", input()).config.limit).toBe(100);
+  expect(() => readConfig("audit", input({ argv: ["--limit", "0"] }))).toThrow("is not between 1 and 100000");
+  const readFile = fakeFiles({ "/f.yaml": "output: csv\n" });
+  expect(readConfig("query", input({ argv: ["--config", "/f.yaml"], readFile })).config.output).toBe("csv");
+  expect(() => readConfig("token list", input({ argv: ["--config", "/f.yaml"], readFile }))).toThrow(
+    'output "csv" is not one of text, json, yaml',
+  );
+  const variants = all.flatMap((spec) => Object.keys(spec.variants ?? {}).map((verb) => [spec, verb] as const));
+  for (const [spec, verb] of variants) {
+    expect(spec.verbs).toContain(verb);
+    const own = optionsOf(verb).find(({ name }) => name === spec.name);
+    expect(own?.description).toMatch(/^[A-Z].*\.$/s);
+    if (own !== undefined) expect(() => readBack(own, {})).not.toThrow();
+  }
 });

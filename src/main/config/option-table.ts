@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every option of every verb. Flags, variables, the file, `--help` and docs/reference/config.md all come from here.
+import { accessOptions } from "./access-options.ts";
 import { agentOptions } from "./agent-options.ts";
 import { auditOptions } from "./audit-options.ts";
 import { callOptions } from "./call-options.ts";
 import { clusterOptions } from "./cluster-options.ts";
 import { fleetOptions } from "./fleet-options.ts";
+import { gitopsOptions } from "./gitops-options.ts";
 import { hubOptions } from "./hub-options.ts";
-import type { OptionSpec, ValuesOf } from "./option.ts";
+import { type OptionSpec, type ValuesOf, variantFor } from "./option.ts";
+import { queryOptions } from "./query-options.ts";
 import { storeOptions } from "./store-options.ts";
 import { tokenOptions } from "./token-options.ts";
 import { upOptions } from "./up-options.ts";
@@ -35,12 +38,15 @@ export const optionTable = [
   ...sharedOptions,
   ...hubOptions,
   ...fleetOptions,
+  ...accessOptions,
+  ...gitopsOptions,
   ...upOptions,
   ...agentOptions,
   ...callOptions,
   ...tokenOptions,
   ...clusterOptions,
   ...auditOptions,
+  ...queryOptions,
   ...storeOptions,
 ] as const;
 
@@ -52,5 +58,5 @@ export type ConfigOf<Verb extends VerbName> = ValuesOf<typeof optionTable, Verb>
 
 /** The options of one verb, in the order of the table. */
 export function optionsOf(verb: string, table: readonly OptionSpec[] = optionTable): readonly OptionSpec[] {
-  return table.filter((option) => option.verbs.includes(verb));
+  return table.filter((option) => option.verbs.includes(verb)).map((option) => variantFor(option, verb));
 }

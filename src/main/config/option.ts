@@ -26,6 +26,19 @@ interface OptionBase<Type extends string, Value> {
   readonly sources?: readonly GivenSource[];
   /** Returns the problem with a value, as words that follow it: `must be …`. Undefined if there is none. */
   readonly check?: (value: Value) => string | undefined;
+  /** True if `-x` after the flag is its value, such as a descending sort field. `--x` never is. */
+  readonly takesDash?: true;
+  /** Fields that differ for some of its verbs, by verb. */
+  readonly variants?: Readonly<Record<string, OptionVariant>>;
+}
+
+/** The fields of an option that may differ from verb to verb. Name and type never do. */
+export interface OptionVariant {
+  readonly description?: string;
+  readonly default?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly choices?: readonly string[];
 }
 
 /**
@@ -72,9 +85,18 @@ interface ValueByType {
   readonly choice: string;
 }
 
+/** The choices of one verb: those of its variant, else those of the option. `never` if it is not a choice. */
+type ChoiceOf<Option extends OptionSpec, Verb extends string> = Option extends {
+  readonly variants: Readonly<Record<Verb, { readonly choices: readonly (infer Choice)[] }>>;
+}
+  ? Choice
+  : Option extends { readonly choices: readonly (infer Choice)[] }
+    ? Choice
+    : never;
+
 /** The type of one option's value; includes undefined if the option has no default and is not required. */
-type ValueOf<Option extends OptionSpec> =
-  | (Option extends { readonly choices: readonly (infer Choice)[] } ? Choice : ValueByType[Option["type"]])
+type ValueOf<Option extends OptionSpec, Verb extends string> =
+  | (Option["type"] extends "choice" ? ChoiceOf<Option, Verb> : ValueByType[Option["type"]])
   | (Option extends { readonly default: string } | { readonly required: true } ? never : undefined);
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
@@ -87,8 +109,14 @@ type Unit<Type extends OptionType> = Type extends "duration" ? "Ms" : Type exten
 export type ValuesOf<Table extends readonly OptionSpec[], Verb extends string> = {
   readonly [Option in Table[number] as Verb extends Option["verbs"][number]
     ? `${Camel<Option["name"]>}${Unit<Option["type"]>}`
-    : never]: ValueOf<Option>;
+    : never]: ValueOf<Option, Verb>;
 };
+
+/** The option as `verb` has it. */
+export function variantFor(option: OptionSpec, verb: string): OptionSpec {
+  const variant = option.variants?.[verb];
+  return variant === undefined ? option : { ...option, ...variant };
+}
 
 /** The field of the configuration for this option; the same rule as in ValuesOf. */
 export function fieldNameOf({ name, type }: Pick<OptionSpec, "name" | "type">): string {

@@ -118,6 +118,15 @@ describe("[U-76] mistakes", () => {
     expect(mistakesOf("token create", { argv: ["--user", "a", "--description", "x"] })).toEqual([]);
   });
 
+  test("[IN25] an option about the management cluster is refused without that cluster", () => {
+    expect(mistakesOf("hub", { argv: ["--gitops-context", "m", "--gitops-interval", "30s"] })).toEqual([
+      "--gitops-context: is given without gitops-kubeconfig",
+      "--gitops-interval: is given without gitops-kubeconfig",
+    ]);
+    expect(mistakesOf("hub", { argv: ["--gitops-kubeconfig", "k", "--gitops-namespaces", "fleet"] })).toEqual([]);
+    expect(mistakesOf("hub", { argv: [] })).toEqual([]);
+  });
+
   test("a wrong value is not reported again as a missing one", () => {
     expect(mistakesOf("hub", { argv: ["--tls-cert-file=c", "--tls-key-file="] })).toEqual([
       '--tls-key-file: "" is not a path',

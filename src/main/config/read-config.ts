@@ -61,7 +61,9 @@ export function readSettings(
 ): ReadSettings {
   const flags = parseFlags(specs, input.argv);
   const variables = readVariables(specs, input.env);
-  const file = readFileNamedBy([...flags.given, ...variables], table, input.readFile);
+  // The options of the verb take the place of those with the same name: a value in the file is checked as the verb's.
+  const known = table.map((each) => specs.find(({ name }) => name === each.name) ?? each);
+  const file = readFileNamedBy([...flags.given, ...variables], known, input.readFile);
   const chosen = chooseSettings(specs, [...flags.given, ...variables, ...file.given], input.readFile);
   // The value of an unknown flag is parsed as an argument; reporting it too would be misleading.
   const ofArguments = flags.mistakes.length > 0 ? [] : checkArguments(flags.args, input.args ?? []);

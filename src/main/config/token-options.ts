@@ -18,7 +18,7 @@ export const tokenOptions = [
     type: "list",
     default: "",
     sources: ["flag"],
-    verbs: ["token create", "login-link"],
+    verbs: ["token create", "login-link", "access explain", "access rules"],
     description: "Groups of the user.",
   },
   {

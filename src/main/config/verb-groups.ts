@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/** Output formats of rows. `text` is the table. */
+const rowFormats = {
+  choices: ["text", "table", "wide", "json", "yaml", "csv", "name", "ndjson"],
+  description:
+    "Output format. text and table are the same. csv and ndjson have one line per row, name one CLUSTER/NAMESPACE/KIND/NAME per line.",
+} as const;
+
+/** The formats of verbs that have others than `text`, `json` and `yaml`. */
+export const formatVariants = {
+  query: rowFormats,
+  get: rowFormats,
+  "access rules": {
+    choices: ["text", "wide", "json", "yaml"],
+    description: "Output format. wide adds the binding, its subject and the names that a rule is limited to.",
+  },
+} as const;
+
 /** Verbs that run a hub. */
 export const hubVerbs = ["up", "hub"] as const;
 
@@ -35,6 +52,15 @@ export const callVerbs = [
   "join list",
   "join revoke",
   "changes",
+  "query",
+  "get",
+  "problems",
+  "compare",
+  "relations",
+  "access explain",
+  "access who",
+  "access rules",
+  "access what-if",
   "audit",
   "doctor",
   "version",

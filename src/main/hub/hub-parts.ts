@@ -8,10 +8,10 @@ import type { Clock } from "../../base/time/clock.ts";
 import type { Io } from "../../cli/output/io.ts";
 import type { RunFile } from "../../cli/run-file.ts";
 import { createHub, type Hub } from "../../hub/hub.ts";
-import { loadHubName } from "../../hub/hub-name.ts";
+import { loadCursorKey, loadHubName } from "../../hub/hub-name.ts";
 import { createClusterProbe } from "../../hub/imports/probe-cluster.ts";
 import { pageVersionOf } from "../../hub/page/page-version.ts";
-import { defaultClusterLimits } from "../../hub/rows/cluster-limits.ts";
+import { defaultClusterLimits } from "../../index/fold/cluster-size.ts";
 import { ed25519Verifier } from "../../rpc/auth/ed25519.ts";
 import type { PageFiles } from "../../rpc/page/page-files.ts";
 import { openCertificateFiles } from "../../rpc/tls/certificate-files.ts";
@@ -93,7 +93,10 @@ export async function openHubParts({ config, process, paths, ownFleet }: HubPart
   const listening: HubParts["listening"] = {};
   const adoptedIds = new Set(ownFleet.adopted.map(({ id }) => id));
   const { settings, thresholds, webhook } = toFleetSettings(config);
-  const index = await openIndex(settings.clusterLimits ?? defaultClusterLimits);
+  const index = await openIndex({
+    limits: settings.clusterLimits ?? defaultClusterLimits,
+    cursorKey: await loadCursorKey(stores.store, random),
+  });
   opening.defer(() => index.close());
   const hub = createHub({
     store: stores.store,

@@ -17,7 +17,7 @@ decides the exit code of the command line. A code is never renamed or reused.
 - \`stop\`: the same call can never succeed.
 
 **Exit** codes: 0 success, 1 failure, 2 wrong call or configuration, 3 not found, 4 not allowed, 5 unavailable, 6 conflict,
-7 corrupt data or unsupported version.
+7 corrupt data or unsupported version, 8 partial answer.
 
 | Code | Means | Next | Connect | HTTP | Kubernetes reason | Exit |
 |---|---|---|---|---|---|---|

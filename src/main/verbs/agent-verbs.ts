@@ -45,6 +45,7 @@ export const agentVerbs: readonly Verb[] = [
             kinds: config.kinds,
             objectReads: config.objectReads,
             constrainedImpersonation: config.constrainedImpersonation,
+            accessReviews: config.accessReviews,
             agentImagePullSecrets: config.agentImagePullSecrets,
             joinSecret: config.joinSecret,
           },

@@ -31,6 +31,13 @@ test("[U-74] each value is shown with the source that won", async () => {
   }
 });
 
+test("a verb with formats of its own shows the one that it would print", async () => {
+  const shown: unknown = JSON.parse(await run(["query", "-o", "json"]));
+  const setting = { name: "output", value: "json", source: "flag", place: "--output" };
+  expect(shown).toHaveProperty("settings", expect.arrayContaining([setting]));
+  expect(await run(["query"], { FLOTILLA_OUTPUT: "csv" })).toMatch(/output +csv/);
+});
+
 describe("[L18] a secret", () => {
   test.each([
     ["its reference", ["--token", "file:/t"], {}, "file:/t"],

@@ -19,7 +19,8 @@ export const configVerb: Verb = {
     const { printConfig } = await import("../../cli/config.ts");
     const { verb, rest } = splitVerb(argv);
     const shown = optionsOf(verb).filter(isSetting);
-    const accepted = [...shown, ...optionsOf("config").filter((spec) => !shown.includes(spec))];
+    const names = new Set(shown.map(({ name }) => name));
+    const accepted = [...shown, ...optionsOf("config").filter(({ name }) => !names.has(name))];
     const { settings, warnings } = readSettings(accepted, optionTable, { argv: rest, env: io.env, readFile });
     for (const warning of warnings) say(io, `warning: ${warning}`);
     const output = settings.find(({ spec }) => spec.name === "output")?.value;

@@ -13,7 +13,7 @@ test("a verb's name is one or two words, used once, and its summary one sentence
   const names = verbs.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { name, summary } of verbs) {
-    expect(name).toMatch(/^[a-z]+(-[a-z]+)?( [a-z]+)?$/);
+    expect(name).toMatch(/^[a-z]+(-[a-z]+)?( [a-z]+(-[a-z]+)?)?$/);
     expect(summary).toMatch(/^[A-Z][^\n]*\.$/);
   }
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs of the command line, in the order of `flotilla help`. Each loads its own code.
+import { accessVerbs } from "./access-verbs.ts";
 import { agentVerbs } from "./agent-verbs.ts";
 import { callHub } from "./call-hub.ts";
 import { clusterVerbs } from "./cluster-verbs.ts";
@@ -8,6 +9,7 @@ import { createHelpVerb } from "./help-verb.ts";
 import { hubVerbs } from "./hub-verbs.ts";
 import { loginVerbs } from "./login-verbs.ts";
 import { playgroundVerbs } from "./playground-verbs.ts";
+import { queryVerbs } from "./query-verbs.ts";
 import { storeVerbs } from "./store-verbs.ts";
 import { defineVerb, type Verb } from "./verb.ts";
 import { versionVerb } from "./version-verb.ts";
@@ -80,6 +82,8 @@ const auditVerb = defineVerb({
 const verbsWithoutHelp: readonly Verb[] = [
   ...hubVerbs,
   ...agentVerbs,
+  ...queryVerbs,
+  ...accessVerbs,
   ...clusterVerbs,
   ...playgroundVerbs,
   ...loginVerbs,

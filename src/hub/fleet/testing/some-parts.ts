@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
+import type { FoldPart } from "../../../index/fold/fold-part.ts";
 import { bucketCode, sessionBucketCount } from "../../../model/rows/bucket.ts";
 import type { Row } from "../../../model/rows/row.ts";
 import { bucketOf } from "../../../model/rows/testing/key-digests.ts";
 import { statuses } from "../../../model/status.ts";
-import type { FoldPart } from "../../rows/fold-types.ts";
 import { makeBatch, makeRow, uidOfNumber } from "./test-rows.ts";
 
 /**

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../../base/assert.ts";
 import { createInThreadPort } from "../../../base/in-thread-port.ts";
+import { ManualClock } from "../../../base/testing/manual-clock.ts";
+import { defaultClusterLimits } from "../../../index/fold/cluster-size.ts";
 import type { Row } from "../../../model/rows/row.ts";
-import { defaultClusterLimits } from "../../rows/cluster-limits.ts";
 import { FleetIndex, type FleetIndexOptions } from "../fleet-index.ts";
 import type { IndexPort } from "../index-port.ts";
+
+/** What a test need not give. */
+type DefaultedOption = "limits" | "clock" | "cursorKey";
 
 const engines = new WeakMap<IndexPort, FleetIndex>();
 
 /** An index in this thread. Users of the hub are the same in clusters; `system:masters` sees everything. */
 export function createInThreadIndex(
-  options: Omit<FleetIndexOptions, "limits"> & Partial<Pick<FleetIndexOptions, "limits">>,
+  options: Omit<FleetIndexOptions, DefaultedOption> & Partial<Pick<FleetIndexOptions, DefaultedOption>>,
 ): IndexPort {
-  const engine = new FleetIndex({ limits: defaultClusterLimits, mapSubject: (subject) => subject, ...options });
+  const engine = new FleetIndex({
+    limits: defaultClusterLimits,
+    mapSubject: (subject) => subject,
+    clock: new ManualClock(),
+    cursorKey: new Uint8Array(32),
+    ...options,
+  });
   const port = createInThreadPort(engine);
   engines.set(port, engine);
   return port;

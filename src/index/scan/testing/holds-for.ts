@@ -2,6 +2,7 @@
 // The meaning of a predicate, the plain way: what the scan is compared with.
 import type { Row } from "../../../model/rows/row.ts";
 import type { OrderTest, Predicate } from "../../language/query-predicate.ts";
+import { createTypedTest } from "../../language/typed-test.ts";
 import { createTextTest } from "../match-texts.ts";
 import type { ClusterFields } from "../row-filter.ts";
 
@@ -21,6 +22,23 @@ function isOrdered(value: number, order: OrderTest, wanted: number): boolean {
     "=": value === wanted,
   };
   return outcomes[order];
+}
+
+function imagesOf({ columns }: Row): readonly string[] {
+  const [images = [], ...containers] = ["images", "containers", "initContainers"].map((name) => {
+    const value = columns.get(name);
+    return typeof value === "object" ? value : [];
+  });
+  const parsed = containers.flat().flatMap((text) => {
+    try {
+      const value: unknown = JSON.parse(text);
+      const image = typeof value === "object" && value !== null && "image" in value ? value.image : undefined;
+      return typeof image === "string" && image !== "" ? [image] : [];
+    } catch {
+      return [];
+    }
+  });
+  return [...images, ...parsed];
 }
 
 /** Whether a predicate holds for one row. */
@@ -58,14 +76,15 @@ export function holdsFor(predicate: Predicate, asked: AskedRow): boolean {
     case "column": {
       const value = row.columns.get(predicate.column);
       const { text, number, boolean } = predicate.test;
-      if (typeof value === "string") return text !== undefined && createTextTest(text)(value);
       if (typeof value === "number") return number !== undefined && isOrdered(value, number.order, number.value);
       if (typeof value === "boolean") return value === boolean;
-      return text !== undefined && (value?.some(createTextTest(text)) ?? false);
+      const passes = (each: string): boolean =>
+        (text !== undefined && createTextTest(text)(each)) || createTypedTest(predicate.test)?.(each) === true;
+      return (typeof value === "string" ? [value] : (value ?? [])).some(passes);
     }
     case "text":
       return [row.name, row.reason, row.message].some(createTextTest(predicate.test));
     case "image":
-      return false;
+      return imagesOf(row).some(createTextTest(predicate.test));
   }
 }

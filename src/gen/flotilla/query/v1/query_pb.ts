@@ -6,14 +6,1282 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Row } from "../../fleet/v1/fleet_pb.ts";
+import { file_flotilla_fleet_v1_fleet } from "../../fleet/v1/fleet_pb.ts";
 import { file_flotilla_options_v1_permission } from "../../options/v1/permission_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file flotilla/query/v1/query.proto.
  */
 export const file_flotilla_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch1mbG90aWxsYS9xdWVyeS92MS9xdWVyeS5wcm90bxIRZmxvdGlsbGEucXVlcnkudjEiUgoQR2V0T2JqZWN0UmVxdWVzdBIPCgdjbHVzdGVyGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkiIwoRR2V0T2JqZWN0UmVzcG9uc2USDgoGb2JqZWN0GAEgASgJMoYBCgxRdWVyeVNlcnZpY2USdgoJR2V0T2JqZWN0EiMuZmxvdGlsbGEucXVlcnkudjEuR2V0T2JqZWN0UmVxdWVzdBokLmZsb3RpbGxhLnF1ZXJ5LnYxLkdldE9iamVjdFJlc3BvbnNlIh6QAgHqxxgXCgNnZXQaB29iamVjdHMiB2NsdXN0ZXJiBnByb3RvMw", [file_flotilla_options_v1_permission]);
+  fileDesc("Ch1mbG90aWxsYS9xdWVyeS92MS9xdWVyeS5wcm90bxIRZmxvdGlsbGEucXVlcnkudjEiswEKEkxpc3RPYmplY3RzUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoDRIOCgZjdXJzb3IYAyABKAkSDAoEc29ydBgEIAMoCRIOCgZmYWNldHMYBSADKAkSEAoIZ3JvdXBfYnkYBiADKAkSDwoHbWVhc3VyZRgHIAEoCRIXCg9pbmNsdWRlX2RlbGV0ZWQYCCABKAgSFQoNZnVsbF9jb3ZlcmFnZRgJIAEoCCKjAgoTTGlzdE9iamVjdHNSZXNwb25zZRIvCgdvYmplY3RzGAEgAygLMh4uZmxvdGlsbGEucXVlcnkudjEuRm91bmRPYmplY3QSDQoFdG90YWwYAiABKAQSDAoEbmV4dBgDIAEoCRIoCgZmYWNldHMYBCADKAsyGC5mbG90aWxsYS5xdWVyeS52MS5GYWNldBIuCgZncm91cHMYBSADKAsyHi5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RHcm91cBIcChRsZWZ0X291dF9ncm91cF9jb3VudBgGIAEoBBItCghjb3ZlcmFnZRgHIAEoCzIbLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvdmVyYWdlEhcKD2Nhbm9uaWNhbF9xdWVyeRgIIAEoCSJzCgtGb3VuZE9iamVjdBIPCgdjbHVzdGVyGAEgASgJEiMKA3JvdxgCIAEoCzIWLmZsb3RpbGxhLmZsZWV0LnYxLlJvdxIuCgpyZW1vdmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJuCgVGYWNldBINCgVmaWVsZBgBIAEoCRItCgZ2YWx1ZXMYAiADKAsyHS5mbG90aWxsYS5xdWVyeS52MS5GYWNldFZhbHVlEhMKC290aGVyX2NvdW50GAMgASgEEhIKCm5vbmVfY291bnQYBCABKAQiKgoKRmFjZXRWYWx1ZRINCgV2YWx1ZRgBIAEoCRINCgVjb3VudBgCIAEoBCJuCgtPYmplY3RHcm91cBIOCgZ2YWx1ZXMYASADKAkSDQoFY291bnQYAiABKAQSEgoFbGVhc3QYAyABKAFIAIgBARIVCghncmVhdGVzdBgEIAEoAUgBiAEBQggKBl9sZWFzdEILCglfZ3JlYXRlc3QivgEKCENvdmVyYWdlEhUKDWNsdXN0ZXJfY291bnQYASABKA0SEgoKcmVhZF9jb3VudBgCIAEoDRITCgtzdGFsZV9jb3VudBgDIAEoDRIVCg1sb2FkaW5nX2NvdW50GAQgASgNEhAKCHNlbnRlbmNlGAUgASgJEjQKCGNsdXN0ZXJzGAYgAygLMiIuZmxvdGlsbGEucXVlcnkudjEuQ2x1c3RlckNvdmVyYWdlEhMKC2lzX2NvbXBsZXRlGAcgASgIIqkBCg9DbHVzdGVyQ292ZXJhZ2USDwoHY2x1c3RlchgBIAEoCRINCgVzdGF0ZRgCIAEoCRIPCgdpc19yZWFkGAMgASgIEg4KBnJlYXNvbhgEIAEoCRIZCgxhc19vZl9tc19hZ28YBSABKARIAIgBARIpCgVraW5kcxgGIAMoCzIaLmZsb3RpbGxhLnF1ZXJ5LnYxLktpbmRBZ2VCDwoNX2FzX29mX21zX2FnbyJXCgdLaW5kQWdlEhAKCHJlc291cmNlGAEgASgJEhkKDGFzX29mX21zX2FnbxgCIAEoBEgAiAEBEg4KBnJlYXNvbhgDIAEoCUIPCg1fYXNfb2ZfbXNfYWdvIncKE1dhdGNoT2JqZWN0c1JlcXVlc3QSDQoFcXVlcnkYASABKAkSDAoEc29ydBgCIAMoCRIOCgZmYWNldHMYAyADKAkSDQoFbGltaXQYBCABKA0SEgoKY291bnRfb25seRgFIAEoCBIQCghwb3NpdGlvbhgGIAEoCSKCAgoUV2F0Y2hPYmplY3RzUmVzcG9uc2USEwoLaXNfc25hcHNob3QYASABKAgSLwoHb2JqZWN0cxgCIAMoCzIeLmZsb3RpbGxhLnF1ZXJ5LnYxLkZvdW5kT2JqZWN0EioKBGxlZnQYAyADKAsyHC5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RLZXkSDQoFdG90YWwYBCABKAQSKAoGZmFjZXRzGAUgAygLMhguZmxvdGlsbGEucXVlcnkudjEuRmFjZXQSLQoIY292ZXJhZ2UYBiABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZRIQCghwb3NpdGlvbhgHIAEoCSJPCglPYmplY3RLZXkSDwoHY2x1c3RlchgBIAEoCRIQCghyZXNvdXJjZRgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCSIuCg1GYWNldHNSZXF1ZXN0Eg0KBXF1ZXJ5GAEgASgJEg4KBmZpZWxkcxgCIAMoCSJ4Cg5GYWNldHNSZXNwb25zZRINCgV0b3RhbBgBIAEoBBIoCgZmYWNldHMYAiADKAsyGC5mbG90aWxsYS5xdWVyeS52MS5GYWNldBItCghjb3ZlcmFnZRgDIAEoCzIbLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvdmVyYWdlIm0KD1Byb2JsZW1zUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoDRIYChBpbmNsdWRlX2RlZ3JhZGVkGAMgASgIEhIKCnByb2JsZW1faWQYBCABKAkSDgoGY3Vyc29yGAUgASgJIsYBChBQcm9ibGVtc1Jlc3BvbnNlEiwKCHByb2JsZW1zGAEgAygLMhouZmxvdGlsbGEucXVlcnkudjEuUHJvYmxlbRIWCg5sZWZ0X291dF9jb3VudBgCIAEoBBIvCgdvYmplY3RzGAMgAygLMh4uZmxvdGlsbGEucXVlcnkudjEuRm91bmRPYmplY3QSDAoEbmV4dBgEIAEoCRItCghjb3ZlcmFnZRgFIAEoCzIbLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvdmVyYWdlIswCCgdQcm9ibGVtEgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEgwKBGtpbmQYAyABKAkSDgoGcmVhc29uGAQgASgJEg8KB21lc3NhZ2UYBSABKAkSDQoFaW1hZ2UYBiABKAkSDgoGc3RhdHVzGAcgASgJEhQKDG9iamVjdF9jb3VudBgIIAEoBBIsCgVraW5kcxgJIAMoCzIdLmZsb3RpbGxhLnF1ZXJ5LnYxLkZhY2V0VmFsdWUSKQoFc2luY2UYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KB3NhbXBsZXMYDSADKAsyHC5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RLZXkSFQoNY2x1c3Rlcl9jb3VudBgOIAEoDRIXCg9uYW1lc3BhY2VfY291bnQYDyABKA1KBAgKEAtKBAgLEAwigAEKDkNvbXBhcmVSZXF1ZXN0Eg0KBXF1ZXJ5GAEgASgJEhAKCGNsdXN0ZXJzGAIgAygJEhYKDmdvbGRlbl9jbHVzdGVyGAMgASgJEhYKDmRpZmZlcmluZ19vbmx5GAQgASgIEg0KBWxpbWl0GAUgASgNEg4KBmN1cnNvchgGIAEoCSKCAQoPQ29tcGFyZVJlc3BvbnNlEjIKB29iamVjdHMYASADKAsyIS5mbG90aWxsYS5xdWVyeS52MS5Db21wYXJlZE9iamVjdBIMCgRuZXh0GAIgASgJEi0KCGNvdmVyYWdlGAMgASgLMhsuZmxvdGlsbGEucXVlcnkudjEuQ292ZXJhZ2Ui1gEKDkNvbXBhcmVkT2JqZWN0EhAKCHJlc291cmNlGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSEgoKcHJlc2VudF9pbhgFIAMoCRISCgptaXNzaW5nX2luGAYgAygJEhQKDG5vX2FjY2Vzc19pbhgHIAMoCRISCgp1bmtub3duX2luGAkgAygJEjEKBmZpZWxkcxgIIAMoCzIhLmZsb3RpbGxhLnF1ZXJ5LnYxLkRpZmZlcmluZ0ZpZWxkIlIKDkRpZmZlcmluZ0ZpZWxkEg0KBWZpZWxkGAEgASgJEjEKCHZhcmlhbnRzGAIgAygLMh8uZmxvdGlsbGEucXVlcnkudjEuRmllbGRWYXJpYW50Ii8KDEZpZWxkVmFyaWFudBINCgV2YWx1ZRgBIAEoCRIQCghjbHVzdGVycxgCIAMoCSJSChBSZWxhdGlvbnNSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCSLEAQoRUmVsYXRpb25zUmVzcG9uc2USMQoHb2JqZWN0cxgBIAMoCzIgLmZsb3RpbGxhLnF1ZXJ5LnYxLlJlbGF0ZWRPYmplY3QSLgoJcmVsYXRpb25zGAIgAygLMhsuZmxvdGlsbGEucXVlcnkudjEuUmVsYXRpb24SFAoMaXNfdHJ1bmNhdGVkGAMgASgIEjYKCnJlZmVyZW5jZXMYBCADKAsyIi5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RSZWZlcmVuY2UiegoPT2JqZWN0UmVmZXJlbmNlEioKBGZyb20YASABKAsyHC5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RLZXkSDAoEdHlwZRgCIAEoCRIMCgRraW5kGAMgASgJEhEKCW5hbWVzcGFjZRgEIAEoCRIMCgRuYW1lGAUgASgJImgKDVJlbGF0ZWRPYmplY3QSKQoDa2V5GAEgASgLMhwuZmxvdGlsbGEucXVlcnkudjEuT2JqZWN0S2V5EgwKBGtpbmQYAiABKAkSDgoGc3RhdHVzGAMgASgJEg4KBnJlYXNvbhgEIAEoCSJuCghSZWxhdGlvbhIqCgRmcm9tGAEgASgLMhwuZmxvdGlsbGEucXVlcnkudjEuT2JqZWN0S2V5EigKAnRvGAIgASgLMhwuZmxvdGlsbGEucXVlcnkudjEuT2JqZWN0S2V5EgwKBHR5cGUYAyABKAkiPQoORXhwbGFpblJlcXVlc3QSDQoFcXVlcnkYASABKAkSDAoEc29ydBgCIAMoCRIOCgZmYWNldHMYAyADKAkioQEKD0V4cGxhaW5SZXNwb25zZRIXCg9jYW5vbmljYWxfcXVlcnkYASABKAkSDAoEcGxhbhgCIAMoCRIRCglyb3dzX3JlYWQYAyABKAQSFAoMcm93c19tYXRjaGVkGAQgASgEEg8KB3Rvb2tfbXMYBSABKAESLQoIY292ZXJhZ2UYBiABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZSIvCg9Db21wbGV0ZVJlcXVlc3QSDQoFcXVlcnkYASABKAkSDQoFY2FyZXQYAiABKA0iYAoQQ29tcGxldGVSZXNwb25zZRIyCgtjb21wbGV0aW9ucxgBIAMoCzIdLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvbXBsZXRpb24SDAoEZnJvbRgCIAEoDRIKCgJ0bxgDIAEoDSI4CgpDb21wbGV0aW9uEgwKBHRleHQYASABKAkSDAoEa2luZBgCIAEoCRIOCgZkZXRhaWwYAyABKAkiUgoQR2V0T2JqZWN0UmVxdWVzdBIPCgdjbHVzdGVyGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkiIwoRR2V0T2JqZWN0UmVzcG9uc2USDgoGb2JqZWN0GAEgASgJIiQKBFVzZXISDAoEbmFtZRgBIAEoCRIOCgZncm91cHMYAiADKAkiWAodTGlzdEFjY2Vzc1J1bGVzRm9yVXNlclJlcXVlc3QSJQoEdXNlchgBIAEoCzIXLmZsb3RpbGxhLnF1ZXJ5LnYxLlVzZXISEAoIY2x1c3RlcnMYAiADKAkifQoeTGlzdEFjY2Vzc1J1bGVzRm9yVXNlclJlc3BvbnNlEiwKBXJ1bGVzGAEgAygLMh0uZmxvdGlsbGEucXVlcnkudjEuQWNjZXNzUnVsZRItCghjb3ZlcmFnZRgCIAEoCzIbLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvdmVyYWdlIrsBCgpBY2Nlc3NSdWxlEg8KB2NsdXN0ZXIYASABKAkSDAoEcm9sZRgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSGAoQYWNjZXNzaWJsZV9raW5kcxgEIAMoCRIRCglyb2xlX2tpbmQYBSABKAkSDwoHYmluZGluZxgGIAEoCRIUCgxiaW5kaW5nX2tpbmQYByABKAkSDwoHc3ViamVjdBgIIAEoCRIWCg5yZXNvdXJjZV9uYW1lcxgJIAMoCSJ9ChRFeHBsYWluQWNjZXNzUmVxdWVzdBIlCgR1c2VyGAEgASgLMhcuZmxvdGlsbGEucXVlcnkudjEuVXNlchIPCgdjbHVzdGVyGAIgASgJEgwKBGtpbmQYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkiegoVRXhwbGFpbkFjY2Vzc1Jlc3BvbnNlEhIKCmlzX3Zpc2libGUYASABKAgSEAoIc2VudGVuY2UYAiABKAkSDwoHYmluZGluZxgDIAEoCRIMCgRyb2xlGAQgASgJEgwKBHZlcmIYBSABKAkSDgoGY2F2ZWF0GAYgASgJIlQKEkxpc3RWaWV3ZXJzUmVxdWVzdBIPCgdjbHVzdGVyGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkiWQoTTGlzdFZpZXdlcnNSZXNwb25zZRIqCgd2aWV3ZXJzGAEgAygLMhkuZmxvdGlsbGEucXVlcnkudjEuVmlld2VyEhYKDmxlZnRfb3V0X2NvdW50GAIgASgEImQKBlZpZXdlchIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEg8KB2JpbmRpbmcYBCABKAkSDAoEcm9sZRgFIAEoCRIMCgR2ZXJiGAYgASgJIjgKFFByZXZpZXdBY2Nlc3NSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkSDwoHb2JqZWN0cxgCIAMoCSJhChVQcmV2aWV3QWNjZXNzUmVzcG9uc2USMAoHY2hhbmdlcxgBIAMoCzIfLmZsb3RpbGxhLnF1ZXJ5LnYxLkFjY2Vzc0NoYW5nZRIWCg5sZWZ0X291dF9jb3VudBgCIAEoBCK3AQoMQWNjZXNzQ2hhbmdlEikKBnZpZXdlchgBIAEoCzIZLmZsb3RpbGxhLnF1ZXJ5LnYxLlZpZXdlchIQCghyZXNvdXJjZRgCIAEoCRIMCgRraW5kGAMgASgJEhYKDnZpc2libGVfYmVmb3JlGAQgASgEEhUKDXZpc2libGVfYWZ0ZXIYBSABKAQSLQoHc2FtcGxlcxgGIAMoCzIcLmZsb3RpbGxhLnF1ZXJ5LnYxLk9iamVjdEtleTLcCwoMUXVlcnlTZXJ2aWNlEnEKC0xpc3RPYmplY3RzEiUuZmxvdGlsbGEucXVlcnkudjEuTGlzdE9iamVjdHNSZXF1ZXN0GiYuZmxvdGlsbGEucXVlcnkudjEuTGlzdE9iamVjdHNSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxJ0CgxXYXRjaE9iamVjdHMSJi5mbG90aWxsYS5xdWVyeS52MS5XYXRjaE9iamVjdHNSZXF1ZXN0GicuZmxvdGlsbGEucXVlcnkudjEuV2F0Y2hPYmplY3RzUmVzcG9uc2UiEerHGA0KBXdhdGNoGgRyb3dzMAESYgoGRmFjZXRzEiAuZmxvdGlsbGEucXVlcnkudjEuRmFjZXRzUmVxdWVzdBohLmZsb3RpbGxhLnF1ZXJ5LnYxLkZhY2V0c1Jlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzEmgKCFByb2JsZW1zEiIuZmxvdGlsbGEucXVlcnkudjEuUHJvYmxlbXNSZXF1ZXN0GiMuZmxvdGlsbGEucXVlcnkudjEuUHJvYmxlbXNSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxJlCgdDb21wYXJlEiEuZmxvdGlsbGEucXVlcnkudjEuQ29tcGFyZVJlcXVlc3QaIi5mbG90aWxsYS5xdWVyeS52MS5Db21wYXJlUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3MSawoJUmVsYXRpb25zEiMuZmxvdGlsbGEucXVlcnkudjEuUmVsYXRpb25zUmVxdWVzdBokLmZsb3RpbGxhLnF1ZXJ5LnYxLlJlbGF0aW9uc1Jlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzEmUKB0V4cGxhaW4SIS5mbG90aWxsYS5xdWVyeS52MS5FeHBsYWluUmVxdWVzdBoiLmZsb3RpbGxhLnF1ZXJ5LnYxLkV4cGxhaW5SZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxJoCghDb21wbGV0ZRIiLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvbXBsZXRlUmVxdWVzdBojLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvbXBsZXRlUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3MSdgoJR2V0T2JqZWN0EiMuZmxvdGlsbGEucXVlcnkudjEuR2V0T2JqZWN0UmVxdWVzdBokLmZsb3RpbGxhLnF1ZXJ5LnYxLkdldE9iamVjdFJlc3BvbnNlIh6QAgHqxxgXCgNnZXQaB29iamVjdHMiB2NsdXN0ZXISkgEKFkxpc3RBY2Nlc3NSdWxlc0ZvclVzZXISMC5mbG90aWxsYS5xdWVyeS52MS5MaXN0QWNjZXNzUnVsZXNGb3JVc2VyUmVxdWVzdBoxLmZsb3RpbGxhLnF1ZXJ5LnYxLkxpc3RBY2Nlc3NSdWxlc0ZvclVzZXJSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxJ3Cg1FeHBsYWluQWNjZXNzEicuZmxvdGlsbGEucXVlcnkudjEuRXhwbGFpbkFjY2Vzc1JlcXVlc3QaKC5mbG90aWxsYS5xdWVyeS52MS5FeHBsYWluQWNjZXNzUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3MScQoLTGlzdFZpZXdlcnMSJS5mbG90aWxsYS5xdWVyeS52MS5MaXN0Vmlld2Vyc1JlcXVlc3QaJi5mbG90aWxsYS5xdWVyeS52MS5MaXN0Vmlld2Vyc1Jlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzEncKDVByZXZpZXdBY2Nlc3MSJy5mbG90aWxsYS5xdWVyeS52MS5QcmV2aWV3QWNjZXNzUmVxdWVzdBooLmZsb3RpbGxhLnF1ZXJ5LnYxLlByZXZpZXdBY2Nlc3NSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93c2IGcHJvdG8z", [file_flotilla_fleet_v1_fleet, file_flotilla_options_v1_permission, file_google_protobuf_timestamp]);
+
+/**
+ * @generated from message flotilla.query.v1.ListObjectsRequest
+ */
+export type ListObjectsRequest = Message<"flotilla.query.v1.ListObjectsRequest"> & {
+  /**
+   * "" selects every visible row.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * Default 50, at most 500.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * `next` of the previous page; "" for the first.
+   *
+   * @generated from field: string cursor = 3;
+   */
+  cursor: string;
+
+  /**
+   * Fields, each with `-` before it to descend: "-age", "field.restarts". At most four.
+   *
+   * @generated from field: repeated string sort = 4;
+   */
+  sort: string[];
+
+  /**
+   * Fields to count by, at most eight.
+   *
+   * @generated from field: repeated string facets = 5;
+   */
+  facets: string[];
+
+  /**
+   * Fields to group by, at most three. Groups are returned instead of rows.
+   *
+   * @generated from field: repeated string group_by = 6;
+   */
+  groupBy: string[];
+
+  /**
+   * With group_by: the field whose least and greatest values each group has.
+   *
+   * @generated from field: string measure = 7;
+   */
+  measure: string;
+
+  /**
+   * Also objects that were deleted lately, marked as such.
+   *
+   * @generated from field: bool include_deleted = 8;
+   */
+  includeDeleted: boolean;
+
+  /**
+   * The coverage of every cluster, not only of those that were not fully read.
+   *
+   * @generated from field: bool full_coverage = 9;
+   */
+  fullCoverage: boolean;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ListObjectsRequest.
+ * Use `create(ListObjectsRequestSchema)` to create a new message.
+ */
+export const ListObjectsRequestSchema: GenMessage<ListObjectsRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 0);
+
+/**
+ * @generated from message flotilla.query.v1.ListObjectsResponse
+ */
+export type ListObjectsResponse = Message<"flotilla.query.v1.ListObjectsResponse"> & {
+  /**
+   * @generated from field: repeated flotilla.query.v1.FoundObject objects = 1;
+   */
+  objects: FoundObject[];
+
+  /**
+   * Exact, of all pages.
+   *
+   * @generated from field: uint64 total = 2;
+   */
+  total: bigint;
+
+  /**
+   * "" after the last page.
+   *
+   * @generated from field: string next = 3;
+   */
+  next: string;
+
+  /**
+   * @generated from field: repeated flotilla.query.v1.Facet facets = 4;
+   */
+  facets: Facet[];
+
+  /**
+   * @generated from field: repeated flotilla.query.v1.ObjectGroup groups = 5;
+   */
+  groups: ObjectGroup[];
+
+  /**
+   * Groups beyond those returned.
+   *
+   * @generated from field: uint64 left_out_group_count = 6;
+   */
+  leftOutGroupCount: bigint;
+
+  /**
+   * @generated from field: flotilla.query.v1.Coverage coverage = 7;
+   */
+  coverage?: Coverage | undefined;
+
+  /**
+   * The query's canonical text.
+   *
+   * @generated from field: string canonical_query = 8;
+   */
+  canonicalQuery: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ListObjectsResponse.
+ * Use `create(ListObjectsResponseSchema)` to create a new message.
+ */
+export const ListObjectsResponseSchema: GenMessage<ListObjectsResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 1);
+
+/**
+ * A row and its cluster.
+ *
+ * @generated from message flotilla.query.v1.FoundObject
+ */
+export type FoundObject = Message<"flotilla.query.v1.FoundObject"> & {
+  /**
+   * @generated from field: string cluster = 1;
+   */
+  cluster: string;
+
+  /**
+   * @generated from field: flotilla.fleet.v1.Row row = 2;
+   */
+  row?: Row | undefined;
+
+  /**
+   * Set for an object that was deleted, by the hub's clock.
+   *
+   * @generated from field: google.protobuf.Timestamp removed_at = 3;
+   */
+  removedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message flotilla.query.v1.FoundObject.
+ * Use `create(FoundObjectSchema)` to create a new message.
+ */
+export const FoundObjectSchema: GenMessage<FoundObject> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 2);
+
+/**
+ * @generated from message flotilla.query.v1.Facet
+ */
+export type Facet = Message<"flotilla.query.v1.Facet"> & {
+  /**
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * The most frequent first.
+   *
+   * @generated from field: repeated flotilla.query.v1.FacetValue values = 2;
+   */
+  values: FacetValue[];
+
+  /**
+   * Rows with other values.
+   *
+   * @generated from field: uint64 other_count = 3;
+   */
+  otherCount: bigint;
+
+  /**
+   * Rows without a value.
+   *
+   * @generated from field: uint64 none_count = 4;
+   */
+  noneCount: bigint;
+};
+
+/**
+ * Describes the message flotilla.query.v1.Facet.
+ * Use `create(FacetSchema)` to create a new message.
+ */
+export const FacetSchema: GenMessage<Facet> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 3);
+
+/**
+ * @generated from message flotilla.query.v1.FacetValue
+ */
+export type FacetValue = Message<"flotilla.query.v1.FacetValue"> & {
+  /**
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * @generated from field: uint64 count = 2;
+   */
+  count: bigint;
+};
+
+/**
+ * Describes the message flotilla.query.v1.FacetValue.
+ * Use `create(FacetValueSchema)` to create a new message.
+ */
+export const FacetValueSchema: GenMessage<FacetValue> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 4);
+
+/**
+ * @generated from message flotilla.query.v1.ObjectGroup
+ */
+export type ObjectGroup = Message<"flotilla.query.v1.ObjectGroup"> & {
+  /**
+   * One per field of group_by; absent values are "".
+   *
+   * @generated from field: repeated string values = 1;
+   */
+  values: string[];
+
+  /**
+   * @generated from field: uint64 count = 2;
+   */
+  count: bigint;
+
+  /**
+   * @generated from field: optional double least = 3;
+   */
+  least?: number | undefined;
+
+  /**
+   * @generated from field: optional double greatest = 4;
+   */
+  greatest?: number | undefined;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ObjectGroup.
+ * Use `create(ObjectGroupSchema)` to create a new message.
+ */
+export const ObjectGroupSchema: GenMessage<ObjectGroup> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 5);
+
+/**
+ * Which clusters an answer is about (L10).
+ *
+ * @generated from message flotilla.query.v1.Coverage
+ */
+export type Coverage = Message<"flotilla.query.v1.Coverage"> & {
+  /**
+   * Clusters that the caller may know of.
+   *
+   * @generated from field: uint32 cluster_count = 1;
+   */
+  clusterCount: number;
+
+  /**
+   * Clusters whose rows were read.
+   *
+   * @generated from field: uint32 read_count = 2;
+   */
+  readCount: number;
+
+  /**
+   * Clusters that were read and whose rows are not current.
+   *
+   * @generated from field: uint32 stale_count = 3;
+   */
+  staleCount: number;
+
+  /**
+   * Clusters whose rows are still being loaded after a start of the hub.
+   *
+   * @generated from field: uint32 loading_count = 4;
+   */
+  loadingCount: number;
+
+  /**
+   * One sentence, such as "297 of 300 clusters, 3 stale"; while loading "Rebuilding indices...35/100 clusters queried".
+   *
+   * @generated from field: string sentence = 5;
+   */
+  sentence: string;
+
+  /**
+   * Clusters that were not read, are not current, or may be incomplete; with full_coverage all.
+   *
+   * @generated from field: repeated flotilla.query.v1.ClusterCoverage clusters = 6;
+   */
+  clusters: ClusterCoverage[];
+
+  /**
+   * @generated from field: bool is_complete = 7;
+   */
+  isComplete: boolean;
+};
+
+/**
+ * Describes the message flotilla.query.v1.Coverage.
+ * Use `create(CoverageSchema)` to create a new message.
+ */
+export const CoverageSchema: GenMessage<Coverage> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 6);
+
+/**
+ * @generated from message flotilla.query.v1.ClusterCoverage
+ */
+export type ClusterCoverage = Message<"flotilla.query.v1.ClusterCoverage"> & {
+  /**
+   * @generated from field: string cluster = 1;
+   */
+  cluster: string;
+
+  /**
+   * live, catchingUp, stale, disconnected, neverSeen or rejected.
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * @generated from field: bool is_read = 3;
+   */
+  isRead: boolean;
+
+  /**
+   * Why it was not read, is not current, or may be incomplete; "" if there is nothing to report.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * Age of the oldest of its kinds; absent while nothing was ever received.
+   *
+   * @generated from field: optional uint64 as_of_ms_ago = 5;
+   */
+  asOfMsAgo?: bigint | undefined;
+
+  /**
+   * Kinds that are not current.
+   *
+   * @generated from field: repeated flotilla.query.v1.KindAge kinds = 6;
+   */
+  kinds: KindAge[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.ClusterCoverage.
+ * Use `create(ClusterCoverageSchema)` to create a new message.
+ */
+export const ClusterCoverageSchema: GenMessage<ClusterCoverage> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 7);
+
+/**
+ * @generated from message flotilla.query.v1.KindAge
+ */
+export type KindAge = Message<"flotilla.query.v1.KindAge"> & {
+  /**
+   * @generated from field: string resource = 1;
+   */
+  resource: string;
+
+  /**
+   * @generated from field: optional uint64 as_of_ms_ago = 2;
+   */
+  asOfMsAgo?: bigint | undefined;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.KindAge.
+ * Use `create(KindAgeSchema)` to create a new message.
+ */
+export const KindAgeSchema: GenMessage<KindAge> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 8);
+
+/**
+ * @generated from message flotilla.query.v1.WatchObjectsRequest
+ */
+export type WatchObjectsRequest = Message<"flotilla.query.v1.WatchObjectsRequest"> & {
+  /**
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * @generated from field: repeated string sort = 2;
+   */
+  sort: string[];
+
+  /**
+   * @generated from field: repeated string facets = 3;
+   */
+  facets: string[];
+
+  /**
+   * The most rows of the view, in its order. Default 50, at most 500. 0 rows are allowed with count_only.
+   *
+   * @generated from field: uint32 limit = 4;
+   */
+  limit: number;
+
+  /**
+   * @generated from field: bool count_only = 5;
+   */
+  countOnly: boolean;
+
+  /**
+   * `position` of an earlier message of the same view; the view goes on from there, or begins with a snapshot.
+   *
+   * @generated from field: string position = 6;
+   */
+  position: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.WatchObjectsRequest.
+ * Use `create(WatchObjectsRequestSchema)` to create a new message.
+ */
+export const WatchObjectsRequestSchema: GenMessage<WatchObjectsRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 9);
+
+/**
+ * @generated from message flotilla.query.v1.WatchObjectsResponse
+ */
+export type WatchObjectsResponse = Message<"flotilla.query.v1.WatchObjectsResponse"> & {
+  /**
+   * The message holds all rows of the view; earlier ones no longer count.
+   *
+   * @generated from field: bool is_snapshot = 1;
+   */
+  isSnapshot: boolean;
+
+  /**
+   * Entered or changed.
+   *
+   * @generated from field: repeated flotilla.query.v1.FoundObject objects = 2;
+   */
+  objects: FoundObject[];
+
+  /**
+   * Left: they no longer match, are no longer visible, were deleted, or are beyond the limit.
+   *
+   * @generated from field: repeated flotilla.query.v1.ObjectKey left = 3;
+   */
+  left: ObjectKey[];
+
+  /**
+   * @generated from field: uint64 total = 4;
+   */
+  total: bigint;
+
+  /**
+   * @generated from field: repeated flotilla.query.v1.Facet facets = 5;
+   */
+  facets: Facet[];
+
+  /**
+   * @generated from field: flotilla.query.v1.Coverage coverage = 6;
+   */
+  coverage?: Coverage | undefined;
+
+  /**
+   * @generated from field: string position = 7;
+   */
+  position: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.WatchObjectsResponse.
+ * Use `create(WatchObjectsResponseSchema)` to create a new message.
+ */
+export const WatchObjectsResponseSchema: GenMessage<WatchObjectsResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 10);
+
+/**
+ * @generated from message flotilla.query.v1.ObjectKey
+ */
+export type ObjectKey = Message<"flotilla.query.v1.ObjectKey"> & {
+  /**
+   * @generated from field: string cluster = 1;
+   */
+  cluster: string;
+
+  /**
+   * The text of the resource id: pods, apps/deployments.
+   *
+   * @generated from field: string resource = 2;
+   */
+  resource: string;
+
+  /**
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ObjectKey.
+ * Use `create(ObjectKeySchema)` to create a new message.
+ */
+export const ObjectKeySchema: GenMessage<ObjectKey> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 11);
+
+/**
+ * @generated from message flotilla.query.v1.FacetsRequest
+ */
+export type FacetsRequest = Message<"flotilla.query.v1.FacetsRequest"> & {
+  /**
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * @generated from field: repeated string fields = 2;
+   */
+  fields: string[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.FacetsRequest.
+ * Use `create(FacetsRequestSchema)` to create a new message.
+ */
+export const FacetsRequestSchema: GenMessage<FacetsRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 12);
+
+/**
+ * @generated from message flotilla.query.v1.FacetsResponse
+ */
+export type FacetsResponse = Message<"flotilla.query.v1.FacetsResponse"> & {
+  /**
+   * @generated from field: uint64 total = 1;
+   */
+  total: bigint;
+
+  /**
+   * @generated from field: repeated flotilla.query.v1.Facet facets = 2;
+   */
+  facets: Facet[];
+
+  /**
+   * @generated from field: flotilla.query.v1.Coverage coverage = 3;
+   */
+  coverage?: Coverage | undefined;
+};
+
+/**
+ * Describes the message flotilla.query.v1.FacetsResponse.
+ * Use `create(FacetsResponseSchema)` to create a new message.
+ */
+export const FacetsResponseSchema: GenMessage<FacetsResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 13);
+
+/**
+ * @generated from message flotilla.query.v1.ProblemsRequest
+ */
+export type ProblemsRequest = Message<"flotilla.query.v1.ProblemsRequest"> & {
+  /**
+   * Narrows the objects that are looked at; their status is not part of it.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * Default 100, at most 500.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * Degraded objects too.
+   *
+   * @generated from field: bool include_degraded = 3;
+   */
+  includeDegraded: boolean;
+
+  /**
+   * The objects of this problem, by page; "" lists problems.
+   *
+   * @generated from field: string problem_id = 4;
+   */
+  problemId: string;
+
+  /**
+   * @generated from field: string cursor = 5;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ProblemsRequest.
+ * Use `create(ProblemsRequestSchema)` to create a new message.
+ */
+export const ProblemsRequestSchema: GenMessage<ProblemsRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 14);
+
+/**
+ * @generated from message flotilla.query.v1.ProblemsResponse
+ */
+export type ProblemsResponse = Message<"flotilla.query.v1.ProblemsResponse"> & {
+  /**
+   * @generated from field: repeated flotilla.query.v1.Problem problems = 1;
+   */
+  problems: Problem[];
+
+  /**
+   * Problems beyond those returned.
+   *
+   * @generated from field: uint64 left_out_count = 2;
+   */
+  leftOutCount: bigint;
+
+  /**
+   * Of one problem.
+   *
+   * @generated from field: repeated flotilla.query.v1.FoundObject objects = 3;
+   */
+  objects: FoundObject[];
+
+  /**
+   * @generated from field: string next = 4;
+   */
+  next: string;
+
+  /**
+   * @generated from field: flotilla.query.v1.Coverage coverage = 5;
+   */
+  coverage?: Coverage | undefined;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ProblemsResponse.
+ * Use `create(ProblemsResponseSchema)` to create a new message.
+ */
+export const ProblemsResponseSchema: GenMessage<ProblemsResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 15);
+
+/**
+ * Unhealthy objects with one cause.
+ *
+ * @generated from message flotilla.query.v1.Problem
+ */
+export type Problem = Message<"flotilla.query.v1.Problem"> & {
+  /**
+   * Stable for the same signature.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * One line, such as "ImagePullBackOff shop/api:1.4: 37 Pods, 9 clusters, since 10:02".
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * Of one of its objects.
+   *
+   * @generated from field: string message = 5;
+   */
+  message: string;
+
+  /**
+   * @generated from field: string image = 6;
+   */
+  image: string;
+
+  /**
+   * @generated from field: string status = 7;
+   */
+  status: string;
+
+  /**
+   * @generated from field: uint64 object_count = 8;
+   */
+  objectCount: bigint;
+
+  /**
+   * @generated from field: repeated flotilla.query.v1.FacetValue kinds = 9;
+   */
+  kinds: FacetValue[];
+
+  /**
+   * The earliest known; absent if not known.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 12;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * @generated from field: repeated flotilla.query.v1.ObjectKey samples = 13;
+   */
+  samples: ObjectKey[];
+
+  /**
+   * @generated from field: uint32 cluster_count = 14;
+   */
+  clusterCount: number;
+
+  /**
+   * @generated from field: uint32 namespace_count = 15;
+   */
+  namespaceCount: number;
+};
+
+/**
+ * Describes the message flotilla.query.v1.Problem.
+ * Use `create(ProblemSchema)` to create a new message.
+ */
+export const ProblemSchema: GenMessage<Problem> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 16);
+
+/**
+ * @generated from message flotilla.query.v1.CompareRequest
+ */
+export type CompareRequest = Message<"flotilla.query.v1.CompareRequest"> & {
+  /**
+   * Objects to compare; each (resource, namespace, name) is compared over clusters.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * Clusters to compare, as globs; empty = all that match the query.
+   *
+   * @generated from field: repeated string clusters = 2;
+   */
+  clusters: string[];
+
+  /**
+   * Everything is compared with this cluster; "" = with each other.
+   *
+   * @generated from field: string golden_cluster = 3;
+   */
+  goldenCluster: string;
+
+  /**
+   * Only objects that differ or are missing somewhere.
+   *
+   * @generated from field: bool differing_only = 4;
+   */
+  differingOnly: boolean;
+
+  /**
+   * Default 50, at most 500.
+   *
+   * @generated from field: uint32 limit = 5;
+   */
+  limit: number;
+
+  /**
+   * @generated from field: string cursor = 6;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.CompareRequest.
+ * Use `create(CompareRequestSchema)` to create a new message.
+ */
+export const CompareRequestSchema: GenMessage<CompareRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 17);
+
+/**
+ * @generated from message flotilla.query.v1.CompareResponse
+ */
+export type CompareResponse = Message<"flotilla.query.v1.CompareResponse"> & {
+  /**
+   * @generated from field: repeated flotilla.query.v1.ComparedObject objects = 1;
+   */
+  objects: ComparedObject[];
+
+  /**
+   * @generated from field: string next = 2;
+   */
+  next: string;
+
+  /**
+   * @generated from field: flotilla.query.v1.Coverage coverage = 3;
+   */
+  coverage?: Coverage | undefined;
+};
+
+/**
+ * Describes the message flotilla.query.v1.CompareResponse.
+ * Use `create(CompareResponseSchema)` to create a new message.
+ */
+export const CompareResponseSchema: GenMessage<CompareResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 18);
+
+/**
+ * @generated from message flotilla.query.v1.ComparedObject
+ */
+export type ComparedObject = Message<"flotilla.query.v1.ComparedObject"> & {
+  /**
+   * @generated from field: string resource = 1;
+   */
+  resource: string;
+
+  /**
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * @generated from field: repeated string present_in = 5;
+   */
+  presentIn: string[];
+
+  /**
+   * Clusters in which the caller could see it, and does not.
+   *
+   * @generated from field: repeated string missing_in = 6;
+   */
+  missingIn: string[];
+
+  /**
+   * Clusters in which the caller has no access to such objects.
+   *
+   * @generated from field: repeated string no_access_in = 7;
+   */
+  noAccessIn: string[];
+
+  /**
+   * Clusters of which the hub does not have all such objects, so that absence is not proved.
+   *
+   * @generated from field: repeated string unknown_in = 9;
+   */
+  unknownIn: string[];
+
+  /**
+   * @generated from field: repeated flotilla.query.v1.DifferingField fields = 8;
+   */
+  fields: DifferingField[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.ComparedObject.
+ * Use `create(ComparedObjectSchema)` to create a new message.
+ */
+export const ComparedObjectSchema: GenMessage<ComparedObject> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 19);
+
+/**
+ * @generated from message flotilla.query.v1.DifferingField
+ */
+export type DifferingField = Message<"flotilla.query.v1.DifferingField"> & {
+  /**
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * @generated from field: repeated flotilla.query.v1.FieldVariant variants = 2;
+   */
+  variants: FieldVariant[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.DifferingField.
+ * Use `create(DifferingFieldSchema)` to create a new message.
+ */
+export const DifferingFieldSchema: GenMessage<DifferingField> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 20);
+
+/**
+ * @generated from message flotilla.query.v1.FieldVariant
+ */
+export type FieldVariant = Message<"flotilla.query.v1.FieldVariant"> & {
+  /**
+   * "" if absent.
+   *
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * @generated from field: repeated string clusters = 2;
+   */
+  clusters: string[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.FieldVariant.
+ * Use `create(FieldVariantSchema)` to create a new message.
+ */
+export const FieldVariantSchema: GenMessage<FieldVariant> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 21);
+
+/**
+ * @generated from message flotilla.query.v1.RelationsRequest
+ */
+export type RelationsRequest = Message<"flotilla.query.v1.RelationsRequest"> & {
+  /**
+   * @generated from field: string cluster = 1;
+   */
+  cluster: string;
+
+  /**
+   * As kubectl takes it.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.RelationsRequest.
+ * Use `create(RelationsRequestSchema)` to create a new message.
+ */
+export const RelationsRequestSchema: GenMessage<RelationsRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 22);
+
+/**
+ * @generated from message flotilla.query.v1.RelationsResponse
+ */
+export type RelationsResponse = Message<"flotilla.query.v1.RelationsResponse"> & {
+  /**
+   * @generated from field: repeated flotilla.query.v1.RelatedObject objects = 1;
+   */
+  objects: RelatedObject[];
+
+  /**
+   * @generated from field: repeated flotilla.query.v1.Relation relations = 2;
+   */
+  relations: Relation[];
+
+  /**
+   * More objects are related than an answer holds.
+   *
+   * @generated from field: bool is_truncated = 3;
+   */
+  isTruncated: boolean;
+
+  /**
+   * Objects that visible ones name, and that are hidden or do not exist.
+   *
+   * @generated from field: repeated flotilla.query.v1.ObjectReference references = 4;
+   */
+  references: ObjectReference[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.RelationsResponse.
+ * Use `create(RelationsResponseSchema)` to create a new message.
+ */
+export const RelationsResponseSchema: GenMessage<RelationsResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 23);
+
+/**
+ * A name in a visible object. It does not tell whether the named object exists.
+ *
+ * @generated from message flotilla.query.v1.ObjectReference
+ */
+export type ObjectReference = Message<"flotilla.query.v1.ObjectReference"> & {
+  /**
+   * @generated from field: flotilla.query.v1.ObjectKey from = 1;
+   */
+  from?: ObjectKey | undefined;
+
+  /**
+   * @generated from field: string type = 2;
+   */
+  type: string;
+
+  /**
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string namespace = 4;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string name = 5;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ObjectReference.
+ * Use `create(ObjectReferenceSchema)` to create a new message.
+ */
+export const ObjectReferenceSchema: GenMessage<ObjectReference> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 24);
+
+/**
+ * @generated from message flotilla.query.v1.RelatedObject
+ */
+export type RelatedObject = Message<"flotilla.query.v1.RelatedObject"> & {
+  /**
+   * @generated from field: flotilla.query.v1.ObjectKey key = 1;
+   */
+  key?: ObjectKey | undefined;
+
+  /**
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string status = 3;
+   */
+  status: string;
+
+  /**
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.RelatedObject.
+ * Use `create(RelatedObjectSchema)` to create a new message.
+ */
+export const RelatedObjectSchema: GenMessage<RelatedObject> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 25);
+
+/**
+ * @generated from message flotilla.query.v1.Relation
+ */
+export type Relation = Message<"flotilla.query.v1.Relation"> & {
+  /**
+   * @generated from field: flotilla.query.v1.ObjectKey from = 1;
+   */
+  from?: ObjectKey | undefined;
+
+  /**
+   * @generated from field: flotilla.query.v1.ObjectKey to = 2;
+   */
+  to?: ObjectKey | undefined;
+
+  /**
+   * owns, selects, routes, runsOn, mounts, binds, scales.
+   *
+   * @generated from field: string type = 3;
+   */
+  type: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.Relation.
+ * Use `create(RelationSchema)` to create a new message.
+ */
+export const RelationSchema: GenMessage<Relation> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 26);
+
+/**
+ * @generated from message flotilla.query.v1.ExplainRequest
+ */
+export type ExplainRequest = Message<"flotilla.query.v1.ExplainRequest"> & {
+  /**
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * @generated from field: repeated string sort = 2;
+   */
+  sort: string[];
+
+  /**
+   * @generated from field: repeated string facets = 3;
+   */
+  facets: string[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.ExplainRequest.
+ * Use `create(ExplainRequestSchema)` to create a new message.
+ */
+export const ExplainRequestSchema: GenMessage<ExplainRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 27);
+
+/**
+ * @generated from message flotilla.query.v1.ExplainResponse
+ */
+export type ExplainResponse = Message<"flotilla.query.v1.ExplainResponse"> & {
+  /**
+   * @generated from field: string canonical_query = 1;
+   */
+  canonicalQuery: string;
+
+  /**
+   * One line per step of the plan.
+   *
+   * @generated from field: repeated string plan = 2;
+   */
+  plan: string[];
+
+  /**
+   * @generated from field: uint64 rows_read = 3;
+   */
+  rowsRead: bigint;
+
+  /**
+   * @generated from field: uint64 rows_matched = 4;
+   */
+  rowsMatched: bigint;
+
+  /**
+   * @generated from field: double took_ms = 5;
+   */
+  tookMs: number;
+
+  /**
+   * @generated from field: flotilla.query.v1.Coverage coverage = 6;
+   */
+  coverage?: Coverage | undefined;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ExplainResponse.
+ * Use `create(ExplainResponseSchema)` to create a new message.
+ */
+export const ExplainResponseSchema: GenMessage<ExplainResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 28);
+
+/**
+ * @generated from message flotilla.query.v1.CompleteRequest
+ */
+export type CompleteRequest = Message<"flotilla.query.v1.CompleteRequest"> & {
+  /**
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * UTF-16 units from the start of the text.
+   *
+   * @generated from field: uint32 caret = 2;
+   */
+  caret: number;
+};
+
+/**
+ * Describes the message flotilla.query.v1.CompleteRequest.
+ * Use `create(CompleteRequestSchema)` to create a new message.
+ */
+export const CompleteRequestSchema: GenMessage<CompleteRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 29);
+
+/**
+ * @generated from message flotilla.query.v1.CompleteResponse
+ */
+export type CompleteResponse = Message<"flotilla.query.v1.CompleteResponse"> & {
+  /**
+   * @generated from field: repeated flotilla.query.v1.Completion completions = 1;
+   */
+  completions: Completion[];
+
+  /**
+   * The range of the text that a completion replaces.
+   *
+   * @generated from field: uint32 from = 2;
+   */
+  from: number;
+
+  /**
+   * @generated from field: uint32 to = 3;
+   */
+  to: number;
+};
+
+/**
+ * Describes the message flotilla.query.v1.CompleteResponse.
+ * Use `create(CompleteResponseSchema)` to create a new message.
+ */
+export const CompleteResponseSchema: GenMessage<CompleteResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 30);
+
+/**
+ * @generated from message flotilla.query.v1.Completion
+ */
+export type Completion = Message<"flotilla.query.v1.Completion"> & {
+  /**
+   * @generated from field: string text = 1;
+   */
+  text: string;
+
+  /**
+   * field, operator, value or keyword.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string detail = 3;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.Completion.
+ * Use `create(CompletionSchema)` to create a new message.
+ */
+export const CompletionSchema: GenMessage<Completion> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 31);
 
 /**
  * @generated from message flotilla.query.v1.GetObjectRequest
@@ -49,7 +1317,7 @@ export type GetObjectRequest = Message<"flotilla.query.v1.GetObjectRequest"> & {
  * Use `create(GetObjectRequestSchema)` to create a new message.
  */
 export const GetObjectRequestSchema: GenMessage<GetObjectRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 0);
+  messageDesc(file_flotilla_query_v1_query, 32);
 
 /**
  * @generated from message flotilla.query.v1.GetObjectResponse
@@ -68,14 +1336,507 @@ export type GetObjectResponse = Message<"flotilla.query.v1.GetObjectResponse"> &
  * Use `create(GetObjectResponseSchema)` to create a new message.
  */
 export const GetObjectResponseSchema: GenMessage<GetObjectResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 1);
+  messageDesc(file_flotilla_query_v1_query, 33);
 
 /**
- * Reads from the clusters.
+ * A user as a cluster would authenticate it.
+ *
+ * @generated from message flotilla.query.v1.User
+ */
+export type User = Message<"flotilla.query.v1.User"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: repeated string groups = 2;
+   */
+  groups: string[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.User.
+ * Use `create(UserSchema)` to create a new message.
+ */
+export const UserSchema: GenMessage<User> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 34);
+
+/**
+ * @generated from message flotilla.query.v1.ListAccessRulesForUserRequest
+ */
+export type ListAccessRulesForUserRequest = Message<"flotilla.query.v1.ListAccessRulesForUserRequest"> & {
+  /**
+   * Absent = the caller. Another user requires the right to create subjectaccessreviews in each cluster.
+   *
+   * @generated from field: flotilla.query.v1.User user = 1;
+   */
+  user?: User | undefined;
+
+  /**
+   * As globs; empty = all.
+   *
+   * @generated from field: repeated string clusters = 2;
+   */
+  clusters: string[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.ListAccessRulesForUserRequest.
+ * Use `create(ListAccessRulesForUserRequestSchema)` to create a new message.
+ */
+export const ListAccessRulesForUserRequestSchema: GenMessage<ListAccessRulesForUserRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 35);
+
+/**
+ * @generated from message flotilla.query.v1.ListAccessRulesForUserResponse
+ */
+export type ListAccessRulesForUserResponse = Message<"flotilla.query.v1.ListAccessRulesForUserResponse"> & {
+  /**
+   * @generated from field: repeated flotilla.query.v1.AccessRule rules = 1;
+   */
+  rules: AccessRule[];
+
+  /**
+   * @generated from field: flotilla.query.v1.Coverage coverage = 2;
+   */
+  coverage?: Coverage | undefined;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ListAccessRulesForUserResponse.
+ * Use `create(ListAccessRulesForUserResponseSchema)` to create a new message.
+ */
+export const ListAccessRulesForUserResponseSchema: GenMessage<ListAccessRulesForUserResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 36);
+
+/**
+ * @generated from message flotilla.query.v1.AccessRule
+ */
+export type AccessRule = Message<"flotilla.query.v1.AccessRule"> & {
+  /**
+   * @generated from field: string cluster = 1;
+   */
+  cluster: string;
+
+  /**
+   * @generated from field: string role = 2;
+   */
+  role: string;
+
+  /**
+   * "" = the whole cluster.
+   *
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: repeated string accessible_kinds = 4;
+   */
+  accessibleKinds: string[];
+
+  /**
+   * ClusterRole or Role.
+   *
+   * @generated from field: string role_kind = 5;
+   */
+  roleKind: string;
+
+  /**
+   * @generated from field: string binding = 6;
+   */
+  binding: string;
+
+  /**
+   * ClusterRoleBinding or RoleBinding.
+   *
+   * @generated from field: string binding_kind = 7;
+   */
+  bindingKind: string;
+
+  /**
+   * The user, group or service account that the binding names.
+   *
+   * @generated from field: string subject = 8;
+   */
+  subject: string;
+
+  /**
+   * Names that the rule is limited to; empty = all.
+   *
+   * @generated from field: repeated string resource_names = 9;
+   */
+  resourceNames: string[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.AccessRule.
+ * Use `create(AccessRuleSchema)` to create a new message.
+ */
+export const AccessRuleSchema: GenMessage<AccessRule> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 37);
+
+/**
+ * @generated from message flotilla.query.v1.ExplainAccessRequest
+ */
+export type ExplainAccessRequest = Message<"flotilla.query.v1.ExplainAccessRequest"> & {
+  /**
+   * Absent = the caller. Another user requires the right to create subjectaccessreviews in the cluster.
+   *
+   * @generated from field: flotilla.query.v1.User user = 1;
+   */
+  user?: User | undefined;
+
+  /**
+   * @generated from field: string cluster = 2;
+   */
+  cluster: string;
+
+  /**
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string namespace = 4;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string name = 5;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ExplainAccessRequest.
+ * Use `create(ExplainAccessRequestSchema)` to create a new message.
+ */
+export const ExplainAccessRequestSchema: GenMessage<ExplainAccessRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 38);
+
+/**
+ * @generated from message flotilla.query.v1.ExplainAccessResponse
+ */
+export type ExplainAccessResponse = Message<"flotilla.query.v1.ExplainAccessResponse"> & {
+  /**
+   * @generated from field: bool is_visible = 1;
+   */
+  isVisible: boolean;
+
+  /**
+   * Binding, role and rule, or what is missing, in one sentence.
+   *
+   * @generated from field: string sentence = 2;
+   */
+  sentence: string;
+
+  /**
+   * @generated from field: string binding = 3;
+   */
+  binding: string;
+
+  /**
+   * @generated from field: string role = 4;
+   */
+  role: string;
+
+  /**
+   * @generated from field: string verb = 5;
+   */
+  verb: string;
+
+  /**
+   * Why the rows of the cluster are withheld or may be incomplete; "" if neither.
+   *
+   * @generated from field: string caveat = 6;
+   */
+  caveat: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ExplainAccessResponse.
+ * Use `create(ExplainAccessResponseSchema)` to create a new message.
+ */
+export const ExplainAccessResponseSchema: GenMessage<ExplainAccessResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 39);
+
+/**
+ * @generated from message flotilla.query.v1.ListViewersRequest
+ */
+export type ListViewersRequest = Message<"flotilla.query.v1.ListViewersRequest"> & {
+  /**
+   * @generated from field: string cluster = 1;
+   */
+  cluster: string;
+
+  /**
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ListViewersRequest.
+ * Use `create(ListViewersRequestSchema)` to create a new message.
+ */
+export const ListViewersRequestSchema: GenMessage<ListViewersRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 40);
+
+/**
+ * @generated from message flotilla.query.v1.ListViewersResponse
+ */
+export type ListViewersResponse = Message<"flotilla.query.v1.ListViewersResponse"> & {
+  /**
+   * @generated from field: repeated flotilla.query.v1.Viewer viewers = 1;
+   */
+  viewers: Viewer[];
+
+  /**
+   * @generated from field: uint64 left_out_count = 2;
+   */
+  leftOutCount: bigint;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ListViewersResponse.
+ * Use `create(ListViewersResponseSchema)` to create a new message.
+ */
+export const ListViewersResponseSchema: GenMessage<ListViewersResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 41);
+
+/**
+ * @generated from message flotilla.query.v1.Viewer
+ */
+export type Viewer = Message<"flotilla.query.v1.Viewer"> & {
+  /**
+   * User, Group or ServiceAccount.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string binding = 4;
+   */
+  binding: string;
+
+  /**
+   * @generated from field: string role = 5;
+   */
+  role: string;
+
+  /**
+   * @generated from field: string verb = 6;
+   */
+  verb: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.Viewer.
+ * Use `create(ViewerSchema)` to create a new message.
+ */
+export const ViewerSchema: GenMessage<Viewer> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 42);
+
+/**
+ * @generated from message flotilla.query.v1.PreviewAccessRequest
+ */
+export type PreviewAccessRequest = Message<"flotilla.query.v1.PreviewAccessRequest"> & {
+  /**
+   * @generated from field: string cluster = 1;
+   */
+  cluster: string;
+
+  /**
+   * Role, ClusterRole, RoleBinding or ClusterRoleBinding objects as JSON, at most 100.
+   *
+   * @generated from field: repeated string objects = 2;
+   */
+  objects: string[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.PreviewAccessRequest.
+ * Use `create(PreviewAccessRequestSchema)` to create a new message.
+ */
+export const PreviewAccessRequestSchema: GenMessage<PreviewAccessRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 43);
+
+/**
+ * @generated from message flotilla.query.v1.PreviewAccessResponse
+ */
+export type PreviewAccessResponse = Message<"flotilla.query.v1.PreviewAccessResponse"> & {
+  /**
+   * @generated from field: repeated flotilla.query.v1.AccessChange changes = 1;
+   */
+  changes: AccessChange[];
+
+  /**
+   * Changes beyond those returned.
+   *
+   * @generated from field: uint64 left_out_count = 2;
+   */
+  leftOutCount: bigint;
+};
+
+/**
+ * Describes the message flotilla.query.v1.PreviewAccessResponse.
+ * Use `create(PreviewAccessResponseSchema)` to create a new message.
+ */
+export const PreviewAccessResponseSchema: GenMessage<PreviewAccessResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 44);
+
+/**
+ * @generated from message flotilla.query.v1.AccessChange
+ */
+export type AccessChange = Message<"flotilla.query.v1.AccessChange"> & {
+  /**
+   * @generated from field: flotilla.query.v1.Viewer viewer = 1;
+   */
+  viewer?: Viewer | undefined;
+
+  /**
+   * @generated from field: string resource = 2;
+   */
+  resource: string;
+
+  /**
+   * @generated from field: string kind = 3;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: uint64 visible_before = 4;
+   */
+  visibleBefore: bigint;
+
+  /**
+   * @generated from field: uint64 visible_after = 5;
+   */
+  visibleAfter: bigint;
+
+  /**
+   * @generated from field: repeated flotilla.query.v1.ObjectKey samples = 6;
+   */
+  samples: ObjectKey[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.AccessChange.
+ * Use `create(AccessChangeSchema)` to create a new message.
+ */
+export const AccessChangeSchema: GenMessage<AccessChange> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 45);
+
+/**
+ * Reads of the whole fleet. The permission declared on a method allows a caller to ask; what a caller sees of each
+ * cluster is decided by that cluster's own RBAC (L17). Queries are texts, described in docs/spec/query.md.
  *
  * @generated from service flotilla.query.v1.QueryService
  */
 export const QueryService: GenService<{
+  /**
+   * Rows of all clusters that match a query, by page, with the exact total, facets and groups.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.ListObjects
+   */
+  listObjects: {
+    methodKind: "unary";
+    input: typeof ListObjectsRequestSchema;
+    output: typeof ListObjectsResponseSchema;
+  },
+  /**
+   * A live view of a query: the rows, then what enters, changes and leaves.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.WatchObjects
+   */
+  watchObjects: {
+    methodKind: "server_streaming";
+    input: typeof WatchObjectsRequestSchema;
+    output: typeof WatchObjectsResponseSchema;
+  },
+  /**
+   * The counts of a query's rows by the values of fields, without rows.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.Facets
+   */
+  facets: {
+    methodKind: "unary";
+    input: typeof FacetsRequestSchema;
+    output: typeof FacetsResponseSchema;
+  },
+  /**
+   * Unhealthy objects, grouped by cause over all clusters.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.Problems
+   */
+  problems: {
+    methodKind: "unary";
+    input: typeof ProblemsRequestSchema;
+    output: typeof ProblemsResponseSchema;
+  },
+  /**
+   * The same objects in several clusters: where they are missing, and where they differ.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.Compare
+   */
+  compare: {
+    methodKind: "unary";
+    input: typeof CompareRequestSchema;
+    output: typeof CompareResponseSchema;
+  },
+  /**
+   * The objects that an object belongs to, and those that belong to it.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.Relations
+   */
+  relations: {
+    methodKind: "unary";
+    input: typeof RelationsRequestSchema;
+    output: typeof RelationsResponseSchema;
+  },
+  /**
+   * The plan of a query, the rows that it reads, and the time that it takes.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.Explain
+   */
+  explain: {
+    methodKind: "unary";
+    input: typeof ExplainRequestSchema;
+    output: typeof ExplainResponseSchema;
+  },
+  /**
+   * Continuations of a query text at a caret.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.Complete
+   */
+  complete: {
+    methodKind: "unary";
+    input: typeof CompleteRequestSchema;
+    output: typeof CompleteResponseSchema;
+  },
   /**
    * One complete object, read now from its cluster's API server; nothing is kept. The cluster's agent sends the request
    * as the caller, by impersonation, so that server decides whether the caller may see it.
@@ -86,6 +1847,47 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof GetObjectRequestSchema;
     output: typeof GetObjectResponseSchema;
+  },
+  /**
+   * What a user may see in each cluster: cluster, role, namespace, accessible kinds. The caller's own rules, unless
+   * another user is named.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.ListAccessRulesForUser
+   */
+  listAccessRulesForUser: {
+    methodKind: "unary";
+    input: typeof ListAccessRulesForUserRequestSchema;
+    output: typeof ListAccessRulesForUserResponseSchema;
+  },
+  /**
+   * Why a user sees an object or not: the binding, role and rule, or what is missing.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.ExplainAccess
+   */
+  explainAccess: {
+    methodKind: "unary";
+    input: typeof ExplainAccessRequestSchema;
+    output: typeof ExplainAccessResponseSchema;
+  },
+  /**
+   * The users, groups and service accounts that see an object.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.ListViewers
+   */
+  listViewers: {
+    methodKind: "unary";
+    input: typeof ListViewersRequestSchema;
+    output: typeof ListViewersResponseSchema;
+  },
+  /**
+   * The rows that would appear or disappear for users if RBAC objects were applied to a cluster. Changes nothing.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.PreviewAccess
+   */
+  previewAccess: {
+    methodKind: "unary";
+    input: typeof PreviewAccessRequestSchema;
+    output: typeof PreviewAccessResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_flotilla_query_v1_query, 0);

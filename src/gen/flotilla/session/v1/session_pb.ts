@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file flotilla/session/v1/session.proto.
  */
 export const file_flotilla_session_v1_session: GenFile = /*@__PURE__*/
-  fileDesc("CiFmbG90aWxsYS9zZXNzaW9uL3YxL3Nlc3Npb24ucHJvdG8SE2Zsb3RpbGxhLnNlc3Npb24udjEilgEKC0pvaW5SZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEgoKY2x1c3Rlcl9pZBgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgMEhMKC2NsdXN0ZXJfdWlkGAQgASgJEjYKCG1ldGFkYXRhGAUgASgLMiQuZmxvdGlsbGEuc2Vzc2lvbi52MS5DbHVzdGVyTWV0YWRhdGEiSAoMSm9pblJlc3BvbnNlEhIKCmNsdXN0ZXJfaWQYASABKAkSEAoIaHViX25hbWUYAiABKAkSEgoKaXNfcGVuZGluZxgDIAEoCCLUAQoPQ2x1c3Rlck1ldGFkYXRhEg4KBnJlZ2lvbhgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgEIAEoCRJACgZsYWJlbHMYBSADKAsyMC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YS5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIscECg5Db25uZWN0UmVxdWVzdBILCgNzZXEYASABKAQSGAoQY29sbGVjdGVkX21zX2FnbxgCIAEoDRIrCgVoZWxsbxgDIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuSGVsbG9IABIrCgVwcm9vZhgEIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvb2ZIABIrCgVmbHVzaBgFIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuRmx1c2hIABI6Cg1raW5kX3N0YXR1c2VzGAYgASgLMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kU3RhdHVzZXNIABIvCgdkaWdlc3RzGAcgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RzSAASMwoJaGVhcnRiZWF0GAggASgLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5IZWFydGJlYXRIABIvCgdnb29kYnllGAkgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5Hb29kYnllSAASKwoFY2h1bmsYCiABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkNodW5rSAASPgoPdHVubmVsX2ZhaWx1cmVzGAsgASgLMiMuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxGYWlsdXJlc0gAEjwKDmtpbmRzX2ZvbGxvd2VkGAwgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kc0ZvbGxvd2VkSABCCQoHbWVzc2FnZSKYBQoPQ29ubmVjdFJlc3BvbnNlEjMKCWNoYWxsZW5nZRgBIAEoCzIeLmZsb3RpbGxhLnNlc3Npb24udjEuQ2hhbGxlbmdlSAASLwoHd2VsY29tZRgCIAEoCzIcLmZsb3RpbGxhLnNlc3Npb24udjEuV2VsY29tZUgAEjEKCHJlamVjdGVkGAMgASgLMh0uZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RlZEgAEicKA2FjaxgEIAEoCzIYLmZsb3RpbGxhLnNlc3Npb24udjEuQWNrSAASLQoGY3JlZGl0GAUgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5DcmVkaXRIABI4CgxuZWVkX2RpZ2VzdHMYBiABKAsyIC5mbG90aWxsYS5zZXNzaW9uLnYxLk5lZWREaWdlc3RzSAASOAoMbmVlZF9idWNrZXRzGAcgASgLMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5OZWVkQnVja2V0c0gAEi0KBmNvbmZpZxgIIAEoCzIbLmZsb3RpbGxhLnNlc3Npb24udjEuQ29uZmlnSAASKwoFZHJhaW4YCSABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkRyYWluSAASQAoQaGVhcnRiZWF0X2Fuc3dlchgKIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuSGVhcnRiZWF0QW5zd2VySAASPwoQcHJvYmVfYXBpX3NlcnZlchgLIAEoCzIjLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvYmVBcGlTZXJ2ZXJIABI2CgtvcGVuX3R1bm5lbBgMIAEoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuT3BlblR1bm5lbEgAQgkKB21lc3NhZ2UirAIKBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEhIKCmNsdXN0ZXJfaWQYAiABKAkSDQoFc2hhcmQYAyABKAkSEAoIYWdlbnRfaWQYBCABKAkSEwoLaW5jYXJuYXRpb24YBSABKAkSFQoNYWdlbnRfdmVyc2lvbhgGIAEoCRITCgtjbHVzdGVyX3VpZBgHIAEoCRI2CghtZXRhZGF0YRgIIAEoCzIkLmZsb3RpbGxhLnNlc3Npb24udjEuQ2x1c3Rlck1ldGFkYXRhEhEKCXJlc291cmNlcxgJIAMoCRIbChNpbmNsdWRlZF9uYW1lc3BhY2VzGAogAygJEhsKE2V4Y2x1ZGVkX25hbWVzcGFjZXMYCyADKAkSFgoOc2VydmVzX3R1bm5lbHMYDCABKAgiLAoJQ2hhbGxlbmdlEg0KBW5vbmNlGAEgASgMEhAKCGh1Yl9uYW1lGAIgASgJIhoKBVByb29mEhEKCXNpZ25hdHVyZRgBIAEoDCLkAQoHV2VsY29tZRIQCghwcm90b2NvbBgBIAEoDRINCgVlcG9jaBgCIAEoBBIbChNkdXJhYmxlX2luY2FybmF0aW9uGAMgASgJEhMKC2R1cmFibGVfc2VxGAQgASgEEhQKDGhlYXJ0YmVhdF9tcxgFIAEoDRIrCgZsaW1pdHMYBiABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkxpbWl0cxIrCgZjb25maWcYByABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbmZpZxIWCg5oZWxkX3Jlc291cmNlcxgIIAMoCSIiCg1LaW5kc0ZvbGxvd2VkEhEKCXJlc291cmNlcxgBIAMoCSJTCgZMaW1pdHMSFAoMY3JlZGl0X2J5dGVzGAEgASgEEhkKEW1heF9tZXNzYWdlX2J5dGVzGAIgASgNEhgKEG1heF9qb2luZWRfYnl0ZXMYAyABKAQidgoIUmVqZWN0ZWQSMQoGcmVhc29uGAEgASgOMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5SZWplY3RSZWFzb24SFgoOcmV0cnlfYWZ0ZXJfbXMYAiABKA0SDgoGZGV0YWlsGAMgASgJEg8KB2lzX2hlbGQYBCABKAgiNgoFRmx1c2gSLQoFcGFydHMYASADKAsyHi5mbG90aWxsYS5zZXNzaW9uLnYxLkZsdXNoUGFydCJFCglGbHVzaFBhcnQSEAoIcmVzb3VyY2UYASABKAkSFwoPcmVwbGFjZWRfYnVja2V0GAIgASgNEg0KBWJhdGNoGAMgASgMIkEKDEtpbmRTdGF0dXNlcxIxCghzdGF0dXNlcxgBIAMoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZFN0YXR1cyLtAgoKS2luZFN0YXR1cxIQCghyZXNvdXJjZRgBIAEoCRItCgVzdGF0ZRgCIAEoDjIeLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZFN0YXRlEg8KB3ZlcnNpb24YAyABKAkSFAoMc2luY2VfbXNfYWdvGAQgASgEEhsKDmN1cnJlbnRfbXNfYWdvGAUgASgESACIAQESEwoLaXNfY29tcGxldGUYBiABKAgSDQoFZmF1bHQYByABKAkSDAoEdmVyYhgIIAEoCRINCgVlcnJvchgJIAEoCRIVCg1yZWZ1c2VkX2NvdW50GAogASgNEhUKDXJlZnVzZWRfZXJyb3IYCyABKAkSFgoObGVmdF9vdXRfY291bnQYDCABKAQSEgoKb3ZlcnJ1bl9tcxgNIAEoBBIaCg1saXN0ZWRfbXNfYWdvGA4gASgESAGIAQFCEQoPX2N1cnJlbnRfbXNfYWdvQhAKDl9saXN0ZWRfbXNfYWdvIn8KB0RpZ2VzdHMSLwoFbGV2ZWwYASABKA4yIC5mbG90aWxsYS5zZXNzaW9uLnYxLkRpZ2VzdExldmVsEi4KBWtpbmRzGAIgAygLMh8uZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kRGlnZXN0EhMKC2dyYW50c193YWl0GAMgASgIIm4KCktpbmREaWdlc3QSEAoIcmVzb3VyY2UYASABKAkSEQoJcm93X2NvdW50GAIgASgEEgsKA3N1bRgDIAEoBhIZChFidWNrZXRfcm93X2NvdW50cxgEIAMoDRITCgtidWNrZXRfc3VtcxgFIAMoBiJRCgtOZWVkRGlnZXN0cxIvCgVsZXZlbBgBIAEoDjIgLmZsb3RpbGxhLnNlc3Npb24udjEuRGlnZXN0TGV2ZWwSEQoJcmVzb3VyY2VzGAIgAygJIj0KC05lZWRCdWNrZXRzEhAKCHJlc291cmNlGAEgASgJEgsKA2FsbBgCIAEoCBIPCgdidWNrZXRzGAMgAygNIt0CCglIZWFydGJlYXQSDgoGbnVtYmVyGAEgASgEEhgKEGFwaV9zZXJ2ZXJfZmF1bHQYAiABKAkSHwoXYXBpX3NlcnZlcl9zaW5jZV9tc19hZ28YAyABKAQSGAoQYXBpX3NlcnZlcl9lcnJvchgEIAEoCRIZChF3YWl0aW5nX3Jvd19jb3VudBgFIAEoBBIZChFvbGRlc3Rfd2FpdGluZ19tcxgGIAEoBBIgChhhcGlfc2VydmVyX2F0dGVtcHRfY291bnQYByABKA0SHgoWYXBpX3NlcnZlcl9yZXRyeV9pbl9tcxgIIAEoBBIVCg1tZXNzYWdlX2NvdW50GAkgASgEEiIKFWNyZWRlbnRpYWxfZW5kc19pbl9tcxgKIAEoEkgAiAEBEh4KFmNyZWRlbnRpYWxfbGlmZXRpbWVfbXMYCyABKARCGAoWX2NyZWRlbnRpYWxfZW5kc19pbl9tcyI4Cg9IZWFydGJlYXRBbnN3ZXISDgoGbnVtYmVyGAEgASgEEhUKDW1lc3NhZ2VfY291bnQYAiABKAQiGQoHR29vZGJ5ZRIOCgZyZWFzb24YASABKAkiJwoFQ2h1bmsSDQoFYnl0ZXMYASABKAwSDwoHaXNfbGFzdBgCIAEoCCISCgNBY2sSCwoDc2VxGAEgASgEIikKBkNyZWRpdBINCgVieXRlcxgBIAEoBBIQCghwb3NpdGlvbhgCIAEoDSJiCgZDb25maWcSHQoQc3luY19pbnRlcnZhbF9tcxgBIAEoDUgAiAEBEhYKCWlzX3BhdXNlZBgCIAEoCEgBiAEBQhMKEV9zeW5jX2ludGVydmFsX21zQgwKCl9pc19wYXVzZWQiEAoOUHJvYmVBcGlTZXJ2ZXIiHwoFRHJhaW4SFgoOcmV0cnlfYWZ0ZXJfbXMYASABKA0iRAoKT3BlblR1bm5lbBIRCgl0dW5uZWxfaWQYASABKAkSDgoGdGlja2V0GAIgASgMEhMKC2RlYWRsaW5lX21zGAMgASgNIkYKDlR1bm5lbEZhaWx1cmVzEjQKCGZhaWx1cmVzGAEgAygLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxGYWlsdXJlIlYKDVR1bm5lbEZhaWx1cmUSEQoJdHVubmVsX2lkGAEgASgJEjIKBnJlYXNvbhgCIAEoCzIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsUmVmdXNhbCK3AQoNVHVubmVsUmVxdWVzdBI1CgdvcGVuaW5nGAEgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxPcGVuaW5nSAASLQoEYm9keRgCIAEoCzIdLmZsb3RpbGxhLnNlc3Npb24udjEuQm9keVBhcnRIABI1CgdyZWZ1c2FsGAMgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxSZWZ1c2FsSABCCQoHbWVzc2FnZSIyCg1UdW5uZWxPcGVuaW5nEhEKCXR1bm5lbF9pZBgBIAEoCRIOCgZ0aWNrZXQYAiABKAwiKgoIQm9keVBhcnQSDQoFYnl0ZXMYASABKAwSDwoHaXNfbGFzdBgCIAEoCCIuCg1UdW5uZWxSZWZ1c2FsEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJTCg5UdW5uZWxSZXNwb25zZRI2CgtvYmplY3RfcmVhZBgBIAEoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuT2JqZWN0UmVhZEgAQgkKB21lc3NhZ2UiXQoKT2JqZWN0UmVhZBIMCgR1c2VyGAEgASgJEg4KBmdyb3VwcxgCIAMoCRIQCghyZXNvdXJjZRgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCSqgAgoMUmVqZWN0UmVhc29uEh0KGVJFSkVDVF9SRUFTT05fVU5TUEVDSUZJRUQQABIgChxSRUpFQ1RfUkVBU09OX0FDVElWRV9TRVNTSU9OEAESHgoaUkVKRUNUX1JFQVNPTl9HUkFDRV9QRVJJT0QQAhIeChpSRUpFQ1RfUkVBU09OX1VOQVVUSE9SSVpFRBADEh8KG1JFSkVDVF9SRUFTT05fV1JPTkdfQ0xVU1RFUhAEEhoKFlJFSkVDVF9SRUFTT05fUFJPVE9DT0wQBRIcChhSRUpFQ1RfUkVBU09OX09WRVJMT0FERUQQBhIYChRSRUpFQ1RfUkVBU09OX1BBVVNFRBAHEhoKFlJFSkVDVF9SRUFTT05fRElWRVJHRUQQCCqlAQoJS2luZFN0YXRlEhoKFktJTkRfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJLSU5EX1NUQVRFX0xJU1RJTkcQARIXChNLSU5EX1NUQVRFX1dBVENISU5HEAISFgoSS0lORF9TVEFURV9QT0xMSU5HEAMSHAoYS0lORF9TVEFURV9OT1RfSU5TVEFMTEVEEAQSFQoRS0lORF9TVEFURV9GQUlMRUQQBSp0CgtEaWdlc3RMZXZlbBIcChhESUdFU1RfTEVWRUxfVU5TUEVDSUZJRUQQABIVChFESUdFU1RfTEVWRUxfUk9PVBABEhYKEkRJR0VTVF9MRVZFTF9LSU5EUxACEhgKFERJR0VTVF9MRVZFTF9CVUNLRVRTEAMyiwQKDlNlc3Npb25TZXJ2aWNlEoIBCgRKb2luEiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5Kb2luUmVxdWVzdBohLmZsb3RpbGxhLnNlc3Npb24udjEuSm9pblJlc3BvbnNlIjXqxxgxMi90aGUgam9pbiB0b2tlbiBpbiB0aGUgcmVxdWVzdCBpcyB0aGUgY3JlZGVudGlhbBKnAQoHQ29ubmVjdBIjLmZsb3RpbGxhLnNlc3Npb24udjEuQ29ubmVjdFJlcXVlc3QaJC5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbm5lY3RSZXNwb25zZSJN6scYSTJHdGhlIGFnZW50IHByb3ZlcyBpdHMga2V5IGluc2lkZSB0aGUgc3RyZWFtIGJlZm9yZSBhbnl0aGluZyBlbHNlIGlzIHJlYWQoATABEskBCgZUdW5uZWwSIi5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlcXVlc3QaIy5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlc3BvbnNlInLqxxhuMmxpdHMgZmlyc3QgbWVzc2FnZSBjb250YWlucyBhIHNpbmdsZS11c2UgdGlja2V0IHRoYXQgd2FzIHNlbnQgZm9yIHRoaXMgdHVubmVsIGluc2lkZSBhbiBhdXRoZW50aWNhdGVkIHNlc3Npb24oATABYgZwcm90bzM", [file_flotilla_options_v1_permission]);
+  fileDesc("CiFmbG90aWxsYS9zZXNzaW9uL3YxL3Nlc3Npb24ucHJvdG8SE2Zsb3RpbGxhLnNlc3Npb24udjEilgEKC0pvaW5SZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEgoKY2x1c3Rlcl9pZBgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgMEhMKC2NsdXN0ZXJfdWlkGAQgASgJEjYKCG1ldGFkYXRhGAUgASgLMiQuZmxvdGlsbGEuc2Vzc2lvbi52MS5DbHVzdGVyTWV0YWRhdGEiSAoMSm9pblJlc3BvbnNlEhIKCmNsdXN0ZXJfaWQYASABKAkSEAoIaHViX25hbWUYAiABKAkSEgoKaXNfcGVuZGluZxgDIAEoCCLUAQoPQ2x1c3Rlck1ldGFkYXRhEg4KBnJlZ2lvbhgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEhoKEmt1YmVybmV0ZXNfdmVyc2lvbhgEIAEoCRJACgZsYWJlbHMYBSADKAsyMC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YS5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIsMFCg5Db25uZWN0UmVxdWVzdBILCgNzZXEYASABKAQSGAoQY29sbGVjdGVkX21zX2FnbxgCIAEoDRIrCgVoZWxsbxgDIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuSGVsbG9IABIrCgVwcm9vZhgEIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuUHJvb2ZIABIrCgVmbHVzaBgFIAEoCzIaLmZsb3RpbGxhLnNlc3Npb24udjEuRmx1c2hIABI6Cg1raW5kX3N0YXR1c2VzGAYgASgLMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kU3RhdHVzZXNIABIvCgdkaWdlc3RzGAcgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RzSAASMwoJaGVhcnRiZWF0GAggASgLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5IZWFydGJlYXRIABIvCgdnb29kYnllGAkgASgLMhwuZmxvdGlsbGEuc2Vzc2lvbi52MS5Hb29kYnllSAASKwoFY2h1bmsYCiABKAsyGi5mbG90aWxsYS5zZXNzaW9uLnYxLkNodW5rSAASPgoPdHVubmVsX2ZhaWx1cmVzGAsgASgLMiMuZmxvdGlsbGEuc2Vzc2lvbi52MS5UdW5uZWxGYWlsdXJlc0gAEjwKDmtpbmRzX2ZvbGxvd2VkGAwgASgLMiIuZmxvdGlsbGEuc2Vzc2lvbi52MS5LaW5kc0ZvbGxvd2VkSAASOgoNYWNjZXNzX3JlcG9ydBgNIAEoCzIhLmZsb3RpbGxhLnNlc3Npb24udjEuQWNjZXNzUmVwb3J0SAASPgoPYWNjZXNzX3ZlcmRpY3RzGA4gASgLMiMuZmxvdGlsbGEuc2Vzc2lvbi52MS5BY2Nlc3NWZXJkaWN0c0gAQgkKB21lc3NhZ2Ui1AUKD0Nvbm5lY3RSZXNwb25zZRIzCgljaGFsbGVuZ2UYASABKAsyHi5mbG90aWxsYS5zZXNzaW9uLnYxLkNoYWxsZW5nZUgAEi8KB3dlbGNvbWUYAiABKAsyHC5mbG90aWxsYS5zZXNzaW9uLnYxLldlbGNvbWVIABIxCghyZWplY3RlZBgDIAEoCzIdLmZsb3RpbGxhLnNlc3Npb24udjEuUmVqZWN0ZWRIABInCgNhY2sYBCABKAsyGC5mbG90aWxsYS5zZXNzaW9uLnYxLkFja0gAEi0KBmNyZWRpdBgFIAEoCzIbLmZsb3RpbGxhLnNlc3Npb24udjEuQ3JlZGl0SAASOAoMbmVlZF9kaWdlc3RzGAYgASgLMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5OZWVkRGlnZXN0c0gAEjgKDG5lZWRfYnVja2V0cxgHIAEoCzIgLmZsb3RpbGxhLnNlc3Npb24udjEuTmVlZEJ1Y2tldHNIABItCgZjb25maWcYCCABKAsyGy5mbG90aWxsYS5zZXNzaW9uLnYxLkNvbmZpZ0gAEisKBWRyYWluGAkgASgLMhouZmxvdGlsbGEuc2Vzc2lvbi52MS5EcmFpbkgAEkAKEGhlYXJ0YmVhdF9hbnN3ZXIYCiABKAsyJC5mbG90aWxsYS5zZXNzaW9uLnYxLkhlYXJ0YmVhdEFuc3dlckgAEj8KEHByb2JlX2FwaV9zZXJ2ZXIYCyABKAsyIy5mbG90aWxsYS5zZXNzaW9uLnYxLlByb2JlQXBpU2VydmVySAASNgoLb3Blbl90dW5uZWwYDCABKAsyHy5mbG90aWxsYS5zZXNzaW9uLnYxLk9wZW5UdW5uZWxIABI6Cg1yZXZpZXdfYWNjZXNzGA0gASgLMiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5SZXZpZXdBY2Nlc3NIAEIJCgdtZXNzYWdlIqwCCgVIZWxsbxIQCghwcm90b2NvbBgBIAEoDRISCgpjbHVzdGVyX2lkGAIgASgJEg0KBXNoYXJkGAMgASgJEhAKCGFnZW50X2lkGAQgASgJEhMKC2luY2FybmF0aW9uGAUgASgJEhUKDWFnZW50X3ZlcnNpb24YBiABKAkSEwoLY2x1c3Rlcl91aWQYByABKAkSNgoIbWV0YWRhdGEYCCABKAsyJC5mbG90aWxsYS5zZXNzaW9uLnYxLkNsdXN0ZXJNZXRhZGF0YRIRCglyZXNvdXJjZXMYCSADKAkSGwoTaW5jbHVkZWRfbmFtZXNwYWNlcxgKIAMoCRIbChNleGNsdWRlZF9uYW1lc3BhY2VzGAsgAygJEhYKDnNlcnZlc190dW5uZWxzGAwgASgIIiwKCUNoYWxsZW5nZRINCgVub25jZRgBIAEoDBIQCghodWJfbmFtZRgCIAEoCSIaCgVQcm9vZhIRCglzaWduYXR1cmUYASABKAwi5AEKB1dlbGNvbWUSEAoIcHJvdG9jb2wYASABKA0SDQoFZXBvY2gYAiABKAQSGwoTZHVyYWJsZV9pbmNhcm5hdGlvbhgDIAEoCRITCgtkdXJhYmxlX3NlcRgEIAEoBBIUCgxoZWFydGJlYXRfbXMYBSABKA0SKwoGbGltaXRzGAYgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5MaW1pdHMSKwoGY29uZmlnGAcgASgLMhsuZmxvdGlsbGEuc2Vzc2lvbi52MS5Db25maWcSFgoOaGVsZF9yZXNvdXJjZXMYCCADKAkiIgoNS2luZHNGb2xsb3dlZBIRCglyZXNvdXJjZXMYASADKAkiUwoGTGltaXRzEhQKDGNyZWRpdF9ieXRlcxgBIAEoBBIZChFtYXhfbWVzc2FnZV9ieXRlcxgCIAEoDRIYChBtYXhfam9pbmVkX2J5dGVzGAMgASgEInYKCFJlamVjdGVkEjEKBnJlYXNvbhgBIAEoDjIhLmZsb3RpbGxhLnNlc3Npb24udjEuUmVqZWN0UmVhc29uEhYKDnJldHJ5X2FmdGVyX21zGAIgASgNEg4KBmRldGFpbBgDIAEoCRIPCgdpc19oZWxkGAQgASgIIjYKBUZsdXNoEi0KBXBhcnRzGAEgAygLMh4uZmxvdGlsbGEuc2Vzc2lvbi52MS5GbHVzaFBhcnQiRQoJRmx1c2hQYXJ0EhAKCHJlc291cmNlGAEgASgJEhcKD3JlcGxhY2VkX2J1Y2tldBgCIAEoDRINCgViYXRjaBgDIAEoDCJBCgxLaW5kU3RhdHVzZXMSMQoIc3RhdHVzZXMYASADKAsyHy5mbG90aWxsYS5zZXNzaW9uLnYxLktpbmRTdGF0dXMi7QIKCktpbmRTdGF0dXMSEAoIcmVzb3VyY2UYASABKAkSLQoFc3RhdGUYAiABKA4yHi5mbG90aWxsYS5zZXNzaW9uLnYxLktpbmRTdGF0ZRIPCgd2ZXJzaW9uGAMgASgJEhQKDHNpbmNlX21zX2FnbxgEIAEoBBIbCg5jdXJyZW50X21zX2FnbxgFIAEoBEgAiAEBEhMKC2lzX2NvbXBsZXRlGAYgASgIEg0KBWZhdWx0GAcgASgJEgwKBHZlcmIYCCABKAkSDQoFZXJyb3IYCSABKAkSFQoNcmVmdXNlZF9jb3VudBgKIAEoDRIVCg1yZWZ1c2VkX2Vycm9yGAsgASgJEhYKDmxlZnRfb3V0X2NvdW50GAwgASgEEhIKCm92ZXJydW5fbXMYDSABKAQSGgoNbGlzdGVkX21zX2FnbxgOIAEoBEgBiAEBQhEKD19jdXJyZW50X21zX2Fnb0IQCg5fbGlzdGVkX21zX2FnbyJ/CgdEaWdlc3RzEi8KBWxldmVsGAEgASgOMiAuZmxvdGlsbGEuc2Vzc2lvbi52MS5EaWdlc3RMZXZlbBIuCgVraW5kcxgCIAMoCzIfLmZsb3RpbGxhLnNlc3Npb24udjEuS2luZERpZ2VzdBITCgtncmFudHNfd2FpdBgDIAEoCCJuCgpLaW5kRGlnZXN0EhAKCHJlc291cmNlGAEgASgJEhEKCXJvd19jb3VudBgCIAEoBBILCgNzdW0YAyABKAYSGQoRYnVja2V0X3Jvd19jb3VudHMYBCADKA0SEwoLYnVja2V0X3N1bXMYBSADKAYiUQoLTmVlZERpZ2VzdHMSLwoFbGV2ZWwYASABKA4yIC5mbG90aWxsYS5zZXNzaW9uLnYxLkRpZ2VzdExldmVsEhEKCXJlc291cmNlcxgCIAMoCSI9CgtOZWVkQnVja2V0cxIQCghyZXNvdXJjZRgBIAEoCRILCgNhbGwYAiABKAgSDwoHYnVja2V0cxgDIAMoDSLdAgoJSGVhcnRiZWF0Eg4KBm51bWJlchgBIAEoBBIYChBhcGlfc2VydmVyX2ZhdWx0GAIgASgJEh8KF2FwaV9zZXJ2ZXJfc2luY2VfbXNfYWdvGAMgASgEEhgKEGFwaV9zZXJ2ZXJfZXJyb3IYBCABKAkSGQoRd2FpdGluZ19yb3dfY291bnQYBSABKAQSGQoRb2xkZXN0X3dhaXRpbmdfbXMYBiABKAQSIAoYYXBpX3NlcnZlcl9hdHRlbXB0X2NvdW50GAcgASgNEh4KFmFwaV9zZXJ2ZXJfcmV0cnlfaW5fbXMYCCABKAQSFQoNbWVzc2FnZV9jb3VudBgJIAEoBBIiChVjcmVkZW50aWFsX2VuZHNfaW5fbXMYCiABKBJIAIgBARIeChZjcmVkZW50aWFsX2xpZmV0aW1lX21zGAsgASgEQhgKFl9jcmVkZW50aWFsX2VuZHNfaW5fbXMiOAoPSGVhcnRiZWF0QW5zd2VyEg4KBm51bWJlchgBIAEoBBIVCg1tZXNzYWdlX2NvdW50GAIgASgEIhkKB0dvb2RieWUSDgoGcmVhc29uGAEgASgJIicKBUNodW5rEg0KBWJ5dGVzGAEgASgMEg8KB2lzX2xhc3QYAiABKAgiEgoDQWNrEgsKA3NlcRgBIAEoBCIpCgZDcmVkaXQSDQoFYnl0ZXMYASABKAQSEAoIcG9zaXRpb24YAiABKA0iYgoGQ29uZmlnEh0KEHN5bmNfaW50ZXJ2YWxfbXMYASABKA1IAIgBARIWCglpc19wYXVzZWQYAiABKAhIAYgBAUITChFfc3luY19pbnRlcnZhbF9tc0IMCgpfaXNfcGF1c2VkIhAKDlByb2JlQXBpU2VydmVyIh8KBURyYWluEhYKDnJldHJ5X2FmdGVyX21zGAEgASgNIkQKCk9wZW5UdW5uZWwSEQoJdHVubmVsX2lkGAEgASgJEg4KBnRpY2tldBgCIAEoDBITCgtkZWFkbGluZV9tcxgDIAEoDSJGCg5UdW5uZWxGYWlsdXJlcxI0CghmYWlsdXJlcxgBIAMoCzIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsRmFpbHVyZSJWCg1UdW5uZWxGYWlsdXJlEhEKCXR1bm5lbF9pZBgBIAEoCRIyCgZyZWFzb24YAiABKAsyIi5mbG90aWxsYS5zZXNzaW9uLnYxLlR1bm5lbFJlZnVzYWwitwEKDVR1bm5lbFJlcXVlc3QSNQoHb3BlbmluZxgBIAEoCzIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsT3BlbmluZ0gAEi0KBGJvZHkYAiABKAsyHS5mbG90aWxsYS5zZXNzaW9uLnYxLkJvZHlQYXJ0SAASNQoHcmVmdXNhbBgDIAEoCzIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsUmVmdXNhbEgAQgkKB21lc3NhZ2UiMgoNVHVubmVsT3BlbmluZxIRCgl0dW5uZWxfaWQYASABKAkSDgoGdGlja2V0GAIgASgMIioKCEJvZHlQYXJ0Eg0KBWJ5dGVzGAEgASgMEg8KB2lzX2xhc3QYAiABKAgiLgoNVHVubmVsUmVmdXNhbBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiUwoOVHVubmVsUmVzcG9uc2USNgoLb2JqZWN0X3JlYWQYASABKAsyHy5mbG90aWxsYS5zZXNzaW9uLnYxLk9iamVjdFJlYWRIAEIJCgdtZXNzYWdlIl0KCk9iamVjdFJlYWQSDAoEdXNlchgBIAEoCRIOCgZncm91cHMYAiADKAkSEAoIcmVzb3VyY2UYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkilQEKDEFjY2Vzc1JlcG9ydBI8CgthdXRob3JpemVycxgBIAEoDjInLmZsb3RpbGxhLnNlc3Npb24udjEuQ2x1c3RlckF1dGhvcml6ZXJzEg4KBmRldGFpbBgCIAEoCRI3CgdyZXZpZXdzGAMgASgOMiYuZmxvdGlsbGEuc2Vzc2lvbi52MS5BY2Nlc3NSZXZpZXdSaWdodCJWCgxSZXZpZXdBY2Nlc3MSDgoGbnVtYmVyGAEgASgNEjYKCXF1ZXN0aW9ucxgCIAMoCzIjLmZsb3RpbGxhLnNlc3Npb24udjEuQWNjZXNzUXVlc3Rpb24iggEKDkFjY2Vzc1F1ZXN0aW9uEgwKBHVzZXIYASABKAkSDgoGZ3JvdXBzGAIgAygJEgwKBHZlcmIYAyABKAkSEQoJYXBpX2dyb3VwGAQgASgJEhAKCHJlc291cmNlGAUgASgJEhEKCW5hbWVzcGFjZRgGIAEoCRIMCgRuYW1lGAcgASgJIlYKDkFjY2Vzc1ZlcmRpY3RzEg4KBm51bWJlchgBIAEoDRI0Cgh2ZXJkaWN0cxgCIAMoDjIiLmZsb3RpbGxhLnNlc3Npb24udjEuQWNjZXNzVmVyZGljdCqgAgoMUmVqZWN0UmVhc29uEh0KGVJFSkVDVF9SRUFTT05fVU5TUEVDSUZJRUQQABIgChxSRUpFQ1RfUkVBU09OX0FDVElWRV9TRVNTSU9OEAESHgoaUkVKRUNUX1JFQVNPTl9HUkFDRV9QRVJJT0QQAhIeChpSRUpFQ1RfUkVBU09OX1VOQVVUSE9SSVpFRBADEh8KG1JFSkVDVF9SRUFTT05fV1JPTkdfQ0xVU1RFUhAEEhoKFlJFSkVDVF9SRUFTT05fUFJPVE9DT0wQBRIcChhSRUpFQ1RfUkVBU09OX09WRVJMT0FERUQQBhIYChRSRUpFQ1RfUkVBU09OX1BBVVNFRBAHEhoKFlJFSkVDVF9SRUFTT05fRElWRVJHRUQQCCqlAQoJS2luZFN0YXRlEhoKFktJTkRfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJLSU5EX1NUQVRFX0xJU1RJTkcQARIXChNLSU5EX1NUQVRFX1dBVENISU5HEAISFgoSS0lORF9TVEFURV9QT0xMSU5HEAMSHAoYS0lORF9TVEFURV9OT1RfSU5TVEFMTEVEEAQSFQoRS0lORF9TVEFURV9GQUlMRUQQBSp0CgtEaWdlc3RMZXZlbBIcChhESUdFU1RfTEVWRUxfVU5TUEVDSUZJRUQQABIVChFESUdFU1RfTEVWRUxfUk9PVBABEhYKEkRJR0VTVF9MRVZFTF9LSU5EUxACEhgKFERJR0VTVF9MRVZFTF9CVUNLRVRTEAMqdgoSQ2x1c3RlckF1dGhvcml6ZXJzEiMKH0NMVVNURVJfQVVUSE9SSVpFUlNfVU5TUEVDSUZJRUQQABIcChhDTFVTVEVSX0FVVEhPUklaRVJTX1JCQUMQARIdChlDTFVTVEVSX0FVVEhPUklaRVJTX09USEVSEAIqfAoRQWNjZXNzUmV2aWV3UmlnaHQSIwofQUNDRVNTX1JFVklFV19SSUdIVF9VTlNQRUNJRklFRBAAEh8KG0FDQ0VTU19SRVZJRVdfUklHSFRfQUxMT1dFRBABEiEKHUFDQ0VTU19SRVZJRVdfUklHSFRfRk9SQklEREVOEAIqZgoNQWNjZXNzVmVyZGljdBIeChpBQ0NFU1NfVkVSRElDVF9VTlNQRUNJRklFRBAAEhoKFkFDQ0VTU19WRVJESUNUX0FMTE9XRUQQARIZChVBQ0NFU1NfVkVSRElDVF9ERU5JRUQQAjKLBAoOU2Vzc2lvblNlcnZpY2USggEKBEpvaW4SIC5mbG90aWxsYS5zZXNzaW9uLnYxLkpvaW5SZXF1ZXN0GiEuZmxvdGlsbGEuc2Vzc2lvbi52MS5Kb2luUmVzcG9uc2UiNerHGDEyL3RoZSBqb2luIHRva2VuIGluIHRoZSByZXF1ZXN0IGlzIHRoZSBjcmVkZW50aWFsEqcBCgdDb25uZWN0EiMuZmxvdGlsbGEuc2Vzc2lvbi52MS5Db25uZWN0UmVxdWVzdBokLmZsb3RpbGxhLnNlc3Npb24udjEuQ29ubmVjdFJlc3BvbnNlIk3qxxhJMkd0aGUgYWdlbnQgcHJvdmVzIGl0cyBrZXkgaW5zaWRlIHRoZSBzdHJlYW0gYmVmb3JlIGFueXRoaW5nIGVsc2UgaXMgcmVhZCgBMAESyQEKBlR1bm5lbBIiLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsUmVxdWVzdBojLmZsb3RpbGxhLnNlc3Npb24udjEuVHVubmVsUmVzcG9uc2UicurHGG4ybGl0cyBmaXJzdCBtZXNzYWdlIGNvbnRhaW5zIGEgc2luZ2xlLXVzZSB0aWNrZXQgdGhhdCB3YXMgc2VudCBmb3IgdGhpcyB0dW5uZWwgaW5zaWRlIGFuIGF1dGhlbnRpY2F0ZWQgc2Vzc2lvbigBMAFiBnByb3RvMw", [file_flotilla_options_v1_permission]);
 
 /**
  * @generated from message flotilla.session.v1.JoinRequest
@@ -213,6 +213,18 @@ export type ConnectRequest = Message<"flotilla.session.v1.ConnectRequest"> & {
      */
     value: KindsFollowed;
     case: "kindsFollowed";
+  } | {
+    /**
+     * @generated from field: flotilla.session.v1.AccessReport access_report = 13;
+     */
+    value: AccessReport;
+    case: "accessReport";
+  } | {
+    /**
+     * @generated from field: flotilla.session.v1.AccessVerdicts access_verdicts = 14;
+     */
+    value: AccessVerdicts;
+    case: "accessVerdicts";
   } | { case: undefined; value?: undefined };
 };
 
@@ -304,6 +316,12 @@ export type ConnectResponse = Message<"flotilla.session.v1.ConnectResponse"> & {
      */
     value: OpenTunnel;
     case: "openTunnel";
+  } | {
+    /**
+     * @generated from field: flotilla.session.v1.ReviewAccess review_access = 13;
+     */
+    value: ReviewAccess;
+    case: "reviewAccess";
   } | { case: undefined; value?: undefined };
 };
 
@@ -1398,6 +1416,140 @@ export const ObjectReadSchema: GenMessage<ObjectRead> = /*@__PURE__*/
   messageDesc(file_flotilla_session_v1_session, 37);
 
 /**
+ * How the cluster authorizes requests (SE62). Sent after Welcome as soon as it is known, and after each check.
+ *
+ * @generated from message flotilla.session.v1.AccessReport
+ */
+export type AccessReport = Message<"flotilla.session.v1.AccessReport"> & {
+  /**
+   * @generated from field: flotilla.session.v1.ClusterAuthorizers authorizers = 1;
+   */
+  authorizers: ClusterAuthorizers;
+
+  /**
+   * The API server's reason, or why the authorizers are not known; "" = none.
+   *
+   * @generated from field: string detail = 2;
+   */
+  detail: string;
+
+  /**
+   * @generated from field: flotilla.session.v1.AccessReviewRight reviews = 3;
+   */
+  reviews: AccessReviewRight;
+};
+
+/**
+ * Describes the message flotilla.session.v1.AccessReport.
+ * Use `create(AccessReportSchema)` to create a new message.
+ */
+export const AccessReportSchema: GenMessage<AccessReport> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 38);
+
+/**
+ * Ask the API server by SubjectAccessReview whether it would allow these requests (SE63).
+ *
+ * @generated from message flotilla.session.v1.ReviewAccess
+ */
+export type ReviewAccess = Message<"flotilla.session.v1.ReviewAccess"> & {
+  /**
+   * The answer repeats it.
+   *
+   * @generated from field: uint32 number = 1;
+   */
+  number: number;
+
+  /**
+   * @generated from field: repeated flotilla.session.v1.AccessQuestion questions = 2;
+   */
+  questions: AccessQuestion[];
+};
+
+/**
+ * Describes the message flotilla.session.v1.ReviewAccess.
+ * Use `create(ReviewAccessSchema)` to create a new message.
+ */
+export const ReviewAccessSchema: GenMessage<ReviewAccess> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 39);
+
+/**
+ * @generated from message flotilla.session.v1.AccessQuestion
+ */
+export type AccessQuestion = Message<"flotilla.session.v1.AccessQuestion"> & {
+  /**
+   * @generated from field: string user = 1;
+   */
+  user: string;
+
+  /**
+   * @generated from field: repeated string groups = 2;
+   */
+  groups: string[];
+
+  /**
+   * "get" or "list".
+   *
+   * @generated from field: string verb = 3;
+   */
+  verb: string;
+
+  /**
+   * @generated from field: string api_group = 4;
+   */
+  apiGroup: string;
+
+  /**
+   * @generated from field: string resource = 5;
+   */
+  resource: string;
+
+  /**
+   * "" = the whole cluster.
+   *
+   * @generated from field: string namespace = 6;
+   */
+  namespace: string;
+
+  /**
+   * "" = the request is for no single object.
+   *
+   * @generated from field: string name = 7;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message flotilla.session.v1.AccessQuestion.
+ * Use `create(AccessQuestionSchema)` to create a new message.
+ */
+export const AccessQuestionSchema: GenMessage<AccessQuestion> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 40);
+
+/**
+ * @generated from message flotilla.session.v1.AccessVerdicts
+ */
+export type AccessVerdicts = Message<"flotilla.session.v1.AccessVerdicts"> & {
+  /**
+   * @generated from field: uint32 number = 1;
+   */
+  number: number;
+
+  /**
+   * In the order of the questions.
+   *
+   * @generated from field: repeated flotilla.session.v1.AccessVerdict verdicts = 2;
+   */
+  verdicts: AccessVerdict[];
+};
+
+/**
+ * Describes the message flotilla.session.v1.AccessVerdicts.
+ * Use `create(AccessVerdictsSchema)` to create a new message.
+ */
+export const AccessVerdictsSchema: GenMessage<AccessVerdicts> = /*@__PURE__*/
+  messageDesc(file_flotilla_session_v1_session, 41);
+
+/**
  * @generated from enum flotilla.session.v1.RejectReason
  */
 export const RejectReason = {
@@ -1553,6 +1705,109 @@ export type DigestLevel = (typeof DigestLevel)[keyof typeof DigestLevel] | Unkno
  */
 export const DigestLevelSchema: GenEnum<DigestLevel> = /*@__PURE__*/
   enumDesc(file_flotilla_session_v1_session, 2);
+
+/**
+ * @generated from enum flotilla.session.v1.ClusterAuthorizers
+ */
+export const ClusterAuthorizers = {
+  /**
+   * Not known.
+   *
+   * @generated from enum value: CLUSTER_AUTHORIZERS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: CLUSTER_AUTHORIZERS_RBAC = 1;
+   */
+  RBAC: 1,
+
+  /**
+   * Others besides RBAC may allow or deny.
+   *
+   * @generated from enum value: CLUSTER_AUTHORIZERS_OTHER = 2;
+   */
+  OTHER: 2,
+} as const;
+
+/**
+ * @generated from enum flotilla.session.v1.ClusterAuthorizers
+ */
+export type ClusterAuthorizers = (typeof ClusterAuthorizers)[keyof typeof ClusterAuthorizers] | UnknownEnum;
+
+/**
+ * Describes the enum flotilla.session.v1.ClusterAuthorizers.
+ */
+export const ClusterAuthorizersSchema: GenEnum<ClusterAuthorizers> = /*@__PURE__*/
+  enumDesc(file_flotilla_session_v1_session, 3);
+
+/**
+ * @generated from enum flotilla.session.v1.AccessReviewRight
+ */
+export const AccessReviewRight = {
+  /**
+   * The agent's own policy does not allow it to answer ReviewAccess.
+   *
+   * @generated from enum value: ACCESS_REVIEW_RIGHT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: ACCESS_REVIEW_RIGHT_ALLOWED = 1;
+   */
+  ALLOWED: 1,
+
+  /**
+   * Its credential may not create SubjectAccessReviews.
+   *
+   * @generated from enum value: ACCESS_REVIEW_RIGHT_FORBIDDEN = 2;
+   */
+  FORBIDDEN: 2,
+} as const;
+
+/**
+ * @generated from enum flotilla.session.v1.AccessReviewRight
+ */
+export type AccessReviewRight = (typeof AccessReviewRight)[keyof typeof AccessReviewRight] | UnknownEnum;
+
+/**
+ * Describes the enum flotilla.session.v1.AccessReviewRight.
+ */
+export const AccessReviewRightSchema: GenEnum<AccessReviewRight> = /*@__PURE__*/
+  enumDesc(file_flotilla_session_v1_session, 4);
+
+/**
+ * @generated from enum flotilla.session.v1.AccessVerdict
+ */
+export const AccessVerdict = {
+  /**
+   * The API server was not asked, or has not answered.
+   *
+   * @generated from enum value: ACCESS_VERDICT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: ACCESS_VERDICT_ALLOWED = 1;
+   */
+  ALLOWED: 1,
+
+  /**
+   * @generated from enum value: ACCESS_VERDICT_DENIED = 2;
+   */
+  DENIED: 2,
+} as const;
+
+/**
+ * @generated from enum flotilla.session.v1.AccessVerdict
+ */
+export type AccessVerdict = (typeof AccessVerdict)[keyof typeof AccessVerdict] | UnknownEnum;
+
+/**
+ * Describes the enum flotilla.session.v1.AccessVerdict.
+ */
+export const AccessVerdictSchema: GenEnum<AccessVerdict> = /*@__PURE__*/
+  enumDesc(file_flotilla_session_v1_session, 5);
 
 /**
  * The protocol between an agent and its hub. The rules of every message: docs/spec/session.md.

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Client, createClient } from "@connectrpc/connect";
+import {
+  type Coverage,
+  type Problem,
+  ProblemSchema,
+  type ProblemsResponse,
+  QueryService,
+} from "../../gen/flotilla/query/v1/query_pb.ts";
+import type { HubCall } from "../hub/hub-call.ts";
+import { say } from "../output/io.ts";
+import { printResult } from "../output/output.ts";
+import { toPlainJson } from "../output/plain-json.ts";
+import { formatAge } from "../output/relative-time.ts";
+import { renderTable } from "../output/text-table.ts";
+import { requireComplete, toCoverageObject, worseCoverage } from "./coverage-line.ts";
+import { maxPageSize, readPages } from "./object-pages.ts";
+import { createObjectPrinter } from "./object-printer.ts";
+import { withQueryEcho } from "./query-echo.ts";
+
+/** The options of `problems`. */
+export interface ProblemsWanted {
+  /** A query, or the id of a problem. */
+  readonly queryOrId: string;
+  readonly includeDegraded: boolean;
+  /** 0 = as many as possible. */
+  readonly limit: number;
+}
+
+/** The form of a problem's id: 16 hexadecimal digits. No word of a query is likely to have it. */
+const idForm = /^[0-9a-f]{16}$/;
+
+/**
+ * Prints the problems of the fleet, or the objects of one (CL38). Throws PARTIAL after the output if not all clusters
+ * were read or current (CL33).
+ */
+export async function listProblems(call: HubCall, wanted: ProblemsWanted): Promise<void> {
+  const client = createClient(QueryService, call.transport);
+  const list = idForm.test(wanted.queryOrId) ? printObjectsOf : printProblems;
+  requireComplete(await list(call, client, wanted));
+}
+
+type QueryClient = Client<typeof QueryService>;
+
+async function printProblems(
+  { io, output, signal }: HubCall,
+  client: QueryClient,
+  { queryOrId: query, includeDegraded, limit }: ProblemsWanted,
+): Promise<Coverage | undefined> {
+  const request = { query, includeDegraded, limit: limit === 0 ? maxPageSize : Math.min(limit, maxPageSize) };
+  const answer = await withQueryEcho(query, () => client.problems(request, { signal }));
+  const { problems, coverage } = answer;
+  const leftOutCount = Number(answer.leftOutCount);
+  const value = {
+    problems: problems.map((problem) => toPlainJson(ProblemSchema, problem)),
+    leftOutCount,
+    coverage: toCoverageObject(coverage),
+  };
+  const rows = problems.map((problem) => toProblemRow(problem, io.now()));
+  const text = rows.length === 0 ? "no problems\n" : renderTable(["ID", "STATUS", "FOR", "PROBLEM"], rows);
+  await printResult(io.stdout, output, { value, text });
+  if (leftOutCount > 0) say(io, `${leftOutCount} more problems are left out; narrow the query or raise --limit`);
+  return coverage;
+}
+
+function toProblemRow({ id, status, since, title }: Problem, nowMs: number): string[] {
+  return [id, status, since === undefined ? "-" : formatAge(nowMs - timestampMs(since)), title];
+}
+
+/** The objects of one problem, page by page. */
+async function printObjectsOf(
+  { io, output, signal }: HubCall,
+  client: QueryClient,
+  { queryOrId: problemId, includeDegraded, limit }: ProblemsWanted,
+): Promise<Coverage | undefined> {
+  const printer = createObjectPrinter(io, output === "text" ? "table" : output, {
+    hasKindInName: false,
+    hasRemoval: false,
+  });
+  const load = (cursor: string, size: number): Promise<ProblemsResponse> =>
+    client.problems({ problemId, includeDegraded, limit: size, cursor }, { signal });
+  let [printedCount, hasMore, coverage]: [number, boolean, Coverage | undefined] = [0, false, undefined];
+  for await (const page of readPages(limit, load, ({ objects }) => objects.length)) {
+    coverage = worseCoverage(coverage, page.coverage);
+    await printer.print(page.objects);
+    printedCount += page.objects.length;
+    hasMore = page.next !== "";
+  }
+  await printer.end({ coverage: toCoverageObject(coverage) });
+  if (printedCount === 0) say(io, `problem ${problemId} has no objects any more`);
+  else if (hasMore) say(io, `there are more objects than the limit of ${limit}; --limit 0 prints all`);
+  return coverage;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../../base/error.ts";
+import type { FleetTables } from "../../index/fold/fleet-tables.ts";
+import { checkQuery } from "../../index/language/check-query.ts";
+import {
+  fieldRefText,
+  parseCountedFields,
+  parseFieldRef,
+  parseSort,
+  printSort,
+} from "../../index/language/field-ref.ts";
+import { parseQuery } from "../../index/language/parse-query.ts";
+import { printQuery } from "../../index/language/print-query.ts";
+import type { QueryCatalog } from "../../index/language/query-catalog.ts";
+import type { CheckedQuery } from "../../index/language/query-predicate.ts";
+import type { CursorBinding, CursorCodec } from "../../index/query/cursor-codec.ts";
+import type { QueryAnswer, QueryRequest } from "../../index/query/query-request.ts";
+import { runQuery } from "../../index/query/run-query.ts";
+import type { ClusterFields } from "../../index/scan/row-filter.ts";
+import type { FleetQuery, FleetQueryAnswer } from "../rows/fleet-queries.ts";
+import type { FleetAccess } from "./fleet-access.ts";
+import type { FleetCatalogs } from "./fleet-catalog.ts";
+import { planLines } from "./plan-lines.ts";
+import { selectedResources, selectsCluster } from "./selected-clusters.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** A viewer of queries: its clusters are those that the hub shows it at all. */
+export interface QueryViewer {
+  readonly viewer: Viewer;
+  /** Undefined: all. */
+  readonly clusters: ReadonlySet<string> | undefined;
+}
+
+export interface QueryRunsOptions {
+  readonly tables: FleetTables;
+  readonly access: FleetAccess;
+  readonly catalogs: FleetCatalogs;
+  readonly cursors: CursorCodec;
+  /** The fields of every registered cluster, with or without rows. */
+  readonly clusterFields: ReadonlyMap<string, ClusterFields>;
+  readonly nowMs: () => number;
+  readonly wallMs: () => number;
+  /** Resolves after other work of the thread had the chance to run. */
+  readonly pause: () => Promise<void>;
+}
+
+/** A query whose text was read and checked. */
+export interface ReadQuery extends CheckedQuery {
+  readonly catalog: QueryCatalog;
+  readonly canonicalText: string;
+  /** Of the registered clusters that the viewer may know of. */
+  readonly clusters: readonly string[];
+  /** The kinds that can match; undefined for all. */
+  readonly resources: ReadonlySet<string> | undefined;
+}
+
+/** The time that a query may take. A reader waits no longer for an answer. */
+const deadlineMs = 10_000;
+
+/** The most visible rows that one query reads: four times the largest fleet that was measured. */
+const maxRows = 20_000_000;
+
+/** Runs queries in slices. Folds and other queries run in between. */
+export class QueryRuns {
+  readonly #options: QueryRunsOptions;
+  readonly #cancelled = new Set<number>();
+  readonly #running = new Set<number>();
+
+  constructor(options: QueryRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads and checks a query. Throws INVALID_ARGUMENT with the position of a mistake (Q-13). */
+  read(text: string, { viewer, clusters }: QueryViewer): ReadQuery {
+    const { catalogs, clusterFields, wallMs } = this.#options;
+    const catalog = catalogs.of(viewer, wallMs());
+    const syntax = parseQuery(text);
+    const checked = checkQuery(syntax, catalog, wallMs());
+    const known = [...clusterFields.values()].filter(({ cluster }) => clusters?.has(cluster) ?? true);
+    return {
+      ...checked,
+      catalog,
+      canonicalText: printQuery(syntax),
+      clusters: known.filter((fields) => selectsCluster(checked.filter, fields)).map(({ cluster }) => cluster),
+      resources: selectedResources(checked.filter),
+    };
+  }
+
+  /** Answers a query. `id` names it for `cancel`. */
+  async run(id: number, by: QueryViewer, query: FleetQuery): Promise<FleetQueryAnswer> {
+    const { tables, nowMs } = this.#options;
+    const startedMs = nowMs();
+    const read = this.read(query.text, by);
+    if (read.atMs !== undefined) throw new FlotillaError("UNSUPPORTED_VERSION", "`at` is not supported yet");
+    const sort = parseSort(query.sort.join(","), read.catalog);
+    const binding = bindingOf(by.viewer, read.canonicalText, printSort(sort));
+    const request: QueryRequest = {
+      ...this.#requestOf(read, by),
+      limit: query.groupBy.length > 0 ? 0 : query.limit,
+      sort,
+      ...(query.cursor === "" ? {} : { after: this.#options.cursors.decode(query.cursor, binding).position }),
+      facets: parseCountedFields(query.facets.join(","), "facets", read.catalog).map((ref) => ({ ref })),
+      ...(query.groupBy.length === 0 ? {} : { group: groupOf(query, read.catalog) }),
+      explain: query.explain,
+    };
+    const answer = await this.inSlices(id, runQuery(tables, request));
+    return {
+      ...this.#toAnswer(answer, binding),
+      canonicalText: read.canonicalText,
+      clusters: read.clusters,
+      resources: read.resources,
+      plan: answer.plan === undefined ? [] : planLines(answer.plan),
+      rowsRead: answer.plan?.readRowCount ?? 0,
+      tookMs: nowMs() - startedMs,
+    };
+  }
+
+  /** Ends a running query; it rejects with UNAVAILABLE. */
+  cancel(id: number): void {
+    if (this.#running.has(id)) this.#cancelled.add(id);
+  }
+
+  /** Runs work in slices until it ends, its deadline passes or it is cancelled. */
+  async inSlices<Result>(id: number, work: Generator<void, Result, undefined>): Promise<Result> {
+    this.#running.add(id);
+    try {
+      const { pause, nowMs } = this.#options;
+      const endMs = nowMs() + deadlineMs;
+      for (;;) {
+        const step = work.next();
+        if (step.done === true) return step.value;
+        await pause();
+        if (nowMs() > endMs) throw overDeadline();
+        if (this.#cancelled.has(id)) throw new FlotillaError("UNAVAILABLE", "the query was cancelled");
+      }
+    } finally {
+      this.#running.delete(id);
+      this.#cancelled.delete(id);
+    }
+  }
+
+  #requestOf(read: ReadQuery, by: QueryViewer): Omit<QueryRequest, "limit" | "facets"> {
+    const { access, nowMs, wallMs } = this.#options;
+    const endMs = nowMs() + deadlineMs;
+    return {
+      filter: read.filter,
+      visibilityOf: visibilityFor(access, by),
+      nowMs: wallMs(),
+      budget: { maxRows, isOver: () => nowMs() > endMs },
+    };
+  }
+
+  #toAnswer(
+    answer: QueryAnswer,
+    binding: CursorBinding,
+  ): Pick<FleetQueryAnswer, "rows" | "total" | "next" | "facets" | "groups" | "leftOutGroupCount"> {
+    const { tables, cursors } = this.#options;
+    return {
+      rows: answer.rows.map(({ cluster, resource, row }) => ({
+        cluster,
+        resource,
+        kind: tables.get(cluster)?.tables.get(resource)?.kind ?? "",
+        row,
+        troubledSinceMs: tables.troubledSinceMs(cluster, resource, row),
+      })),
+      total: answer.total,
+      next: answer.next === undefined ? "" : cursors.encode({ position: answer.next, atMs: undefined }, binding),
+      facets: answer.facets.map(({ ref, values, otherCount, noneCount }) => {
+        return { field: fieldRefText(ref), values, otherCount, noneCount };
+      }),
+      groups: (answer.groups?.groups ?? []).map(({ values, count, min, max }) => {
+        return { values, count, least: min, greatest: max };
+      }),
+      leftOutGroupCount: answer.groups?.otherCount ?? 0,
+    };
+  }
+}
+
+function groupOf({ groupBy, measure }: FleetQuery, catalog: QueryCatalog): NonNullable<QueryRequest["group"]> {
+  return {
+    by: parseCountedFields(groupBy.join(","), "groups", catalog),
+    ...(measure === "" ? {} : { of: parseFieldRef(measure, catalog, { what: "measure" }) }),
+  };
+}
+
+/** What the viewer may see, in the clusters that the hub shows it. */
+export function visibilityFor(access: FleetAccess, { viewer, clusters }: QueryViewer): QueryRequest["visibilityOf"] {
+  return (cluster, resource) =>
+    clusters?.has(cluster) === false ? { kind: "none" } : access.visibilityOf(viewer, cluster, resource);
+}
+
+/** A cursor is valid for the user with these groups, the query and the order (QL10). */
+export function bindingOf(viewer: Viewer, query: string, sort: string): CursorBinding {
+  const user = viewer.kind === "hub" ? "" : JSON.stringify([viewer.subject.user, [...viewer.subject.groups].sort()]);
+  return { user, query, sort };
+}
+
+function overDeadline(): FlotillaError {
+  return new FlotillaError(
+    "DEADLINE_EXCEEDED",
+    "the query did not end before its deadline; narrow it by cluster, kind or namespace",
+  );
+}

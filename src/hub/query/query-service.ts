@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { HandlerContext } from "@connectrpc/connect";
+import { FlotillaError } from "../../base/error.ts";
+import { matchGlob } from "../../base/match-glob.ts";
+import { type Coverage, QueryService } from "../../gen/flotilla/query/v1/query_pb.ts";
+import { maxComparedObjects } from "../../index/compare/compare-objects.ts";
+import { rbacResources } from "../../model/rbac-resources.ts";
+import { quote, utf8ByteCount } from "../../model/text.ts";
+import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
+import { callerOf, callOf } from "../../rpc/server/call-context.ts";
+import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
+import { maxNameBytes } from "../../session/tunnel/tunnel.ts";
+import { createViewerAccess } from "../access/viewer-access.ts";
+import { clusterNotFound } from "../clusters/cluster-registry.ts";
+import { kindNames } from "../fleet-services/cluster-message.ts";
+import { findKind } from "../fleet-services/find-kind.ts";
+import type { FleetParts } from "../fleet-services/fleet-parts.ts";
+import {
+  type CoveredClusters,
+  type FleetQueries,
+  maxQueryRows,
+  plainQuery,
+  type QueriedObject,
+} from "../rows/fleet-queries.ts";
+import type { TunnelBroker } from "../tunnels/tunnel-broker.ts";
+import { askedUser, toAccessChange, toAccessRule, toExplanation, toViewerMessage } from "./access-messages.ts";
+import { toComparedMessage, toObjectKey, toProblem, toRelations } from "./analysis-messages.ts";
+import { type CoverageParts, describeCoverage } from "./coverage.ts";
+import { limitOf, toFacet, toFleetQuery, toFoundObject, toGroup } from "./query-messages.ts";
+
+export interface QueryServiceParts extends FleetParts, CoverageParts {
+  /** Decides which clusters a caller may know of. */
+  readonly authorizer: CallAuthorizer;
+  readonly tunnels: Pick<TunnelBroker, "readObject">;
+}
+
+/** QueryService: queries over the fleet's rows, and reads from the clusters themselves (TU10). */
+export function createQueryService(parts: QueryServiceParts): ServiceEntry {
+  const { tunnels } = parts;
+  const queriesOf = ({ values }: HandlerContext): FleetQueries => parts.fleet.reader.queries(callerOf(values).subject);
+  const coverageOf = ({ clusters, resources }: CoveredClusters, isFull = false): Coverage =>
+    describeCoverage(parts, { clusters, resources, isFull });
+  return serviceEntry(QueryService, {
+    async listObjects(request, context) {
+      const answer = await queriesOf(context).list(toFleetQuery(request), context.signal);
+      return {
+        objects: answer.rows.map(toFoundObject),
+        total: BigInt(answer.total),
+        next: answer.next,
+        facets: answer.facets.map(toFacet),
+        groups: answer.groups.map(toGroup),
+        leftOutGroupCount: BigInt(answer.leftOutGroupCount),
+        canonicalQuery: answer.canonicalText,
+        coverage: coverageOf(answer, request.fullCoverage),
+      };
+    },
+
+    async facets({ query: text, fields }, context) {
+      const answer = await queriesOf(context).list({ ...plainQuery, text, limit: 0, facets: fields }, context.signal);
+      return { total: BigInt(answer.total), facets: answer.facets.map(toFacet), coverage: coverageOf(answer) };
+    },
+
+    async *watchObjects(request, context) {
+      const { query: text, sort, facets, countOnly, position } = request;
+      const limit = countOnly ? 0 : limitOf(request.limit);
+      const queries = queriesOf(context);
+      for await (const update of queries.watch({ text, sort, facets, limit, position }, context.signal))
+        yield {
+          isSnapshot: update.isSnapshot,
+          objects: update.rows.map(toFoundObject),
+          left: update.left.map(toObjectKey),
+          total: BigInt(update.total),
+          facets: update.facets.map(toFacet),
+          coverage: coverageOf(update),
+          position: update.position,
+        };
+    },
+
+    async problems({ query: text, limit, includeDegraded, problemId, cursor }, context) {
+      const query = { text, limit: problemLimit(limit), includeDegraded, problemId, cursor };
+      const answer = await queriesOf(context).listProblems(query, context.signal);
+      return {
+        problems: answer.problems.map(toProblem),
+        leftOutCount: BigInt(answer.leftOutCount),
+        objects: answer.rows.map(toFoundObject),
+        next: answer.next,
+        coverage: coverageOf(answer),
+      };
+    },
+
+    async compare(request, context) {
+      const { query: text, clusters, goldenCluster, differingOnly, cursor } = request;
+      if (goldenCluster !== "" && parts.fleet.clusters.get(goldenCluster) === undefined)
+        throw clusterNotFound(goldenCluster);
+      const limit = compareLimit(request.limit);
+      const query = { text, clusters, goldenCluster, differingOnly, limit, cursor };
+      const answer = await queriesOf(context).compare(query, context.signal);
+      const objects = answer.objects.map((object) => toComparedMessage(object, kindNames.get(object.resource) ?? ""));
+      return { objects, next: answer.next, coverage: coverageOf(answer) };
+    },
+
+    async relations(request, context) {
+      const object = await findObject(parts, request, context);
+      const answer = await queriesOf(context).findRelations(object, context.signal);
+      if (answer !== undefined) return toRelations(answer);
+      throw new FlotillaError("NOT_FOUND", `there is no object ${quote(request.name)} that you may see`);
+    },
+
+    async complete({ query: text, caret }, context) {
+      const { from, to, completions } = await queriesOf(context).complete(text, caret);
+      return { from, to, completions: [...completions] };
+    },
+
+    async listAccessRulesForUser({ user, clusters: globs }, context) {
+      const clusters = listVisibleClusters(parts, context).filter(
+        (id) => globs.length === 0 || globs.some((glob) => matchGlob(glob, id)),
+      );
+      const rules = await queriesOf(context).listAccessRules(askedUser(user), clusters);
+      return { rules: rules.map(toAccessRule), coverage: coverageOf({ clusters, resources: rbacKinds }) };
+    },
+
+    async explainAccess(request, context) {
+      const object = await findObject(parts, request, context);
+      const explanation = await queriesOf(context).explainAccess(askedUser(request.user), object);
+      const judgement = parts.grants.of(object.cluster);
+      const caveat =
+        judgement.kind === "withheld"
+          ? judgement.reason
+          : "mayBeIncomplete" in judgement
+            ? judgement.mayBeIncomplete
+            : "";
+      return toExplanation(explanation, caveat);
+    },
+
+    async listViewers(request, context) {
+      const object = await findObject(parts, request, context);
+      const { viewers, leftOutCount } = await queriesOf(context).listViewers(object);
+      return { viewers: viewers.map(toViewerMessage), leftOutCount: BigInt(leftOutCount) };
+    },
+
+    async previewAccess({ cluster, objects }, context) {
+      assertCluster(parts, cluster, context);
+      if (objects.length > maxPreviewObjects)
+        throw new FlotillaError("INVALID_ARGUMENT", `at most ${maxPreviewObjects} objects can be tried at once`);
+      const { changes, leftOutCount } = await queriesOf(context).previewAccess(cluster, objects);
+      return { changes: changes.map(toAccessChange), leftOutCount: BigInt(leftOutCount) };
+    },
+
+    async explain({ query: text, sort, facets }, context) {
+      const query = { ...plainQuery, text, limit: limitOf(0), sort, facets, explain: true };
+      const answer = await queriesOf(context).list(query, context.signal);
+      return {
+        canonicalQuery: answer.canonicalText,
+        plan: [...answer.plan],
+        rowsRead: BigInt(answer.rowsRead),
+        rowsMatched: BigInt(answer.total),
+        tookMs: answer.tookMs,
+        coverage: coverageOf(answer),
+      };
+    },
+
+    async getObject({ cluster, kind, namespace, name }, { values, signal }) {
+      if (parts.fleet.clusters.get(cluster) === undefined) throw clusterNotFound(cluster);
+      // The agent validates names. Only the length is checked here, because the name is logged (TU11).
+      for (const part of [namespace, name]) {
+        if (utf8ByteCount(part) > maxNameBytes)
+          throw new FlotillaError("INVALID_ARGUMENT", `${quote(part)} is longer than a Kubernetes name may be`);
+      }
+      const { subject } = callerOf(values);
+      const { user, groups } = subject;
+      const read = { user, groups, resource: await findKind(parts, subject, cluster, kind), namespace, name };
+      const body = await tunnels.readObject({ cluster, read, log: callOf(values).log }, signal);
+      return { object: toText(body, cluster) };
+    },
+  });
+}
+
+/** Objects of one preview. */
+const maxPreviewObjects = 100;
+
+const rbacKinds: ReadonlySet<string> = new Set(rbacResources);
+
+function problemLimit(limit: number): number {
+  return Math.min(limit === 0 ? 100 : limit, maxQueryRows);
+}
+
+function compareLimit(limit: number): number {
+  return Math.min(limit === 0 ? 50 : limit, maxComparedObjects);
+}
+
+/** The object that a request names by cluster, kind, namespace and name. Throws NOT_FOUND for an unknown cluster or kind. */
+async function findObject(
+  parts: QueryServiceParts,
+  request: { readonly cluster: string; readonly kind: string; readonly namespace: string; readonly name: string },
+  context: HandlerContext,
+): Promise<QueriedObject> {
+  const { cluster, kind, namespace, name } = request;
+  assertCluster(parts, cluster, context);
+  return { cluster, resource: await findKind(parts, callerOf(context.values).subject, cluster, kind), namespace, name };
+}
+
+/** The clusters that the caller may know of. */
+function listVisibleClusters({ fleet, authorizer }: QueryServiceParts, { values }: HandlerContext): readonly string[] {
+  const access = createViewerAccess(authorizer, callerOf(values).subject, callOf(values).log);
+  return fleet.clusters
+    .list()
+    .map(({ id }) => id)
+    .filter((id) => access.canSeeCluster(id))
+    .sort();
+}
+
+function assertCluster(parts: QueryServiceParts, cluster: string, context: HandlerContext): void {
+  if (!listVisibleClusters(parts, context).includes(cluster)) throw clusterNotFound(cluster);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of the body, every byte unchanged (TU9). */
+function toText(body: Uint8Array, cluster: string): string {
+  try {
+    return decoder.decode(body);
+  } catch (reason) {
+    throw new FlotillaError("MALFORMED", `the answer of the agent of ${cluster} is not UTF-8`, { cause: reason });
+  }
+}

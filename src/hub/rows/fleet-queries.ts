@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries over the rows of all clusters, for one subject. Every answer is computed over what the subject may see (L17).
+import type { AccessHolder } from "../../index/access/access-holder.ts";
+import type { AccessRuleRow } from "../../index/access/access-rule-rows.ts";
+import type { ObjectExplanation } from "../../index/access/explain-object.ts";
+import type { ObjectViewers } from "../../index/access/who-can-see.ts";
+import type { ComparedObject } from "../../index/compare/compare-object.ts";
+import type { Problem } from "../../index/problems/problem.ts";
+import type { RelationsAnswer } from "../../index/relations/find-relations.ts";
+import type { Row } from "../../model/rows/row.ts";
+import type { Subject } from "../../model/subject.ts";
+
+/** A query in the language of docs/spec/query.md, and what its answer has. */
+export interface FleetQuery {
+  /** "" selects every visible row. */
+  readonly text: string;
+  /** The most rows of the page; 0 for none. At most `maxQueryRows`. */
+  readonly limit: number;
+  /** `next` of the previous page; "" for the first. */
+  readonly cursor: string;
+  /** Fields, each with `-` before it to descend. */
+  readonly sort: readonly string[];
+  /** Fields to count by. */
+  readonly facets: readonly string[];
+  /** Fields to group by. */
+  readonly groupBy: readonly string[];
+  /** The field whose least and greatest values each group has; "" for none. */
+  readonly measure: string;
+  /** Whether the answer has the plan. */
+  readonly explain: boolean;
+}
+
+/** A query for rows alone, in key order. */
+export const plainQuery: Omit<FleetQuery, "text" | "limit"> = {
+  cursor: "",
+  sort: [],
+  facets: [],
+  groupBy: [],
+  measure: "",
+  explain: false,
+};
+
+/** The most rows of one page. */
+export const maxQueryRows = 500;
+
+/** A row, its cluster and its kind. */
+export interface FoundFleetRow {
+  readonly cluster: string;
+  /** The text of the resource id. */
+  readonly resource: string;
+  readonly kind: string;
+  readonly row: Row;
+  /** Since when the object is in trouble, by the hub's wall clock; undefined if it is not, or if unknown (HE18). */
+  readonly troubledSinceMs: number | undefined;
+}
+
+/** The rows of a query by the values of one field. */
+export interface FleetFacet {
+  readonly field: string;
+  /** The most frequent first. */
+  readonly values: readonly { readonly value: string; readonly count: number }[];
+  readonly otherCount: number;
+  readonly noneCount: number;
+}
+
+/** Rows with the same values of the grouped fields. */
+export interface FleetGroup {
+  /** One per field; undefined for rows without a value. */
+  readonly values: readonly (string | undefined)[];
+  readonly count: number;
+  readonly least: number | undefined;
+  readonly greatest: number | undefined;
+}
+
+export interface FleetQueryAnswer extends CoveredClusters {
+  readonly rows: readonly FoundFleetRow[];
+  /** Exact, of all pages. */
+  readonly total: number;
+  /** "" after the last page. */
+  readonly next: string;
+  readonly facets: readonly FleetFacet[];
+  readonly groups: readonly FleetGroup[];
+  /** Groups beyond those listed. */
+  readonly leftOutGroupCount: number;
+  readonly canonicalText: string;
+  /** With `explain`. */
+  readonly plan: readonly string[];
+  readonly rowsRead: number;
+  readonly tookMs: number;
+}
+
+/** Names one object of the fleet. */
+export interface QueriedObject {
+  readonly cluster: string;
+  /** The text of the resource id. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One change of a live view. */
+export interface LiveQueryUpdate extends CoveredClusters {
+  /** The update has all rows of the view; earlier ones no longer count. */
+  readonly isSnapshot: boolean;
+  /** Entered or changed. */
+  readonly rows: readonly FoundFleetRow[];
+  /** Left: they no longer match, are no longer visible, were deleted, or are beyond the limit. */
+  readonly left: readonly QueriedObject[];
+  readonly total: number;
+  readonly facets: readonly FleetFacet[];
+  /** Resumes the view after this update. */
+  readonly position: string;
+}
+
+/** A live view of a query. */
+export interface LiveQuery extends Pick<FleetQuery, "text" | "limit" | "sort" | "facets"> {
+  /** The position of an earlier update; "" to begin with a snapshot. */
+  readonly position: string;
+}
+
+/** A user as a cluster would authenticate it. */
+export interface AskedUser {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** What a change of RBAC objects would do. */
+export interface AccessPreview {
+  readonly changes: readonly PreviewedChange[];
+  readonly leftOutCount: number;
+}
+
+/** The rows of one kind that a user, group or service account would see. */
+export interface PreviewedChange {
+  readonly holder: AccessHolder;
+  readonly resource: string;
+  readonly kind: string;
+  readonly visibleBefore: number;
+  readonly visibleAfter: number;
+  /** Some of the objects that appear or disappear. */
+  readonly samples: readonly QueriedObject[];
+}
+
+/** Problems of the fleet, or the objects of one of them. */
+export interface ProblemQuery {
+  /** Narrows the objects that are looked at. */
+  readonly text: string;
+  readonly limit: number;
+  readonly includeDegraded: boolean;
+  /** "" for the list of problems. */
+  readonly problemId: string;
+  readonly cursor: string;
+}
+
+export interface ProblemsAnswer extends CoveredClusters {
+  readonly problems: readonly Problem[];
+  readonly leftOutCount: number;
+  /** With `problemId`. */
+  readonly rows: readonly FoundFleetRow[];
+  readonly next: string;
+}
+
+/** A comparison of objects over clusters. */
+export interface CompareQuery {
+  readonly text: string;
+  /** Globs; empty for all clusters that the query selects. */
+  readonly clusters: readonly string[];
+  /** "" to compare with each other. */
+  readonly goldenCluster: string;
+  readonly differingOnly: boolean;
+  readonly limit: number;
+  readonly cursor: string;
+}
+
+export interface CompareAnswer extends CoveredClusters {
+  readonly objects: readonly ComparedObject[];
+  readonly next: string;
+}
+
+/** The clusters and kinds that an answer is about. */
+export interface CoveredClusters {
+  /** Clusters that the query selects by cluster, region or environment; the coverage of the answer is about them. */
+  readonly clusters: readonly string[];
+  /** The kinds that the query selects; undefined for all. */
+  readonly resources: ReadonlySet<string> | undefined;
+}
+
+/** Suggestions for a query text. */
+export interface QueryCompletions {
+  readonly from: number;
+  readonly to: number;
+  readonly completions: readonly { readonly text: string; readonly kind: string; readonly detail: string }[];
+}
+
+/**
+ * Queries as one subject. A call rejects with PERMISSION_DENIED if the hub does not allow the subject to list rows (to
+ * watch them, for `watch`), with INVALID_ARGUMENT for a mistake in a query, a field or a cursor, and with
+ * DEADLINE_EXCEEDED or TOO_LARGE if the query exceeds its budget.
+ */
+export interface FleetQueries {
+  readonly subject: Subject;
+  list(query: FleetQuery, signal?: AbortSignal): Promise<FleetQueryAnswer>;
+  /** Snapshot, then updates, coalesced while the reader is busy. Ends with GONE if the reader is too slow. */
+  watch(query: LiveQuery, signal: AbortSignal): AsyncIterable<LiveQueryUpdate>;
+  listProblems(query: ProblemQuery, signal?: AbortSignal): Promise<ProblemsAnswer>;
+  compare(query: CompareQuery, signal?: AbortSignal): Promise<CompareAnswer>;
+  /** Undefined if the object is hidden or does not exist. */
+  findRelations(object: QueriedObject, signal?: AbortSignal): Promise<RelationsAnswer | undefined>;
+  complete(text: string, caret: number): Promise<QueryCompletions>;
+
+  /** The rules of a user in these clusters; of the subject if no user is given (Q-38). */
+  listAccessRules(user: AskedUser | undefined, clusters: readonly string[]): Promise<readonly AccessRuleRow[]>;
+  /** Why a user sees an object or not (Q-39). */
+  explainAccess(user: AskedUser | undefined, object: QueriedObject): Promise<ObjectExplanation>;
+  listViewers(object: QueriedObject): Promise<ObjectViewers>;
+  /** `objects` are JSON texts of RBAC objects. */
+  previewAccess(cluster: string, objects: readonly string[]): Promise<AccessPreview>;
+}

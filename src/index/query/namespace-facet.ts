@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { FieldRef } from "../language/field-ref.ts";
+import type { ClusterTexts } from "../table/cluster-texts.ts";
+import type { TextDictionary } from "../table/text-dictionary.ts";
+import type { NamespaceCounts } from "./cluster-cells.ts";
+import { CodeCounts } from "./code-counts.ts";
+import type { FacetCounter } from "./facet-counter.ts";
+import type { TableView } from "./field-source.ts";
+import type { FacetAnswer, FacetRequest } from "./query-request.ts";
+import type { RowSelection } from "./row-selection.ts";
+import { topValues } from "./top-values.ts";
+
+/** Counts by namespace. The fleet has one dictionary of namespaces, so no text is looked up. */
+export class NamespaceFacet implements FacetCounter {
+  readonly ref: FieldRef;
+  readonly #prefix: string | undefined;
+  readonly #dictionary: TextDictionary;
+  #counts: Uint32Array;
+  #noneCount = 0;
+  readonly #numbers = new CodeCounts();
+  #cluster: ClusterTexts | undefined;
+
+  constructor({ ref, prefix }: FacetRequest, dictionary: TextDictionary) {
+    this.ref = ref;
+    this.#prefix = prefix;
+    this.#dictionary = dictionary;
+    this.#counts = new Uint32Array(dictionary.count);
+  }
+
+  add({ table }: TableView, selection: RowSelection): void {
+    this.#open(table.cluster);
+    this.#numbers.addCodes(table.namespaces.values, selection, table.cluster.namespaceCount);
+  }
+
+  /** Counts rows by the numbers of their namespaces. */
+  addNumbers(cluster: ClusterTexts, { numbers, counts, from, end }: NamespaceCounts): void {
+    const ids = cluster.fleetNamespaces;
+    const own = this.#reserve();
+    for (let at = from; at < end; at += 1) {
+      const number = numbers[at] ?? 0;
+      const count = counts[at] ?? 0;
+      const id = ids[number] ?? 0;
+      if (number === 0) this.#noneCount += count;
+      else own[id] = (own[id] ?? 0) + count;
+    }
+  }
+
+  release(): void {
+    const cluster = this.#cluster;
+    this.#cluster = undefined;
+    if (cluster === undefined) return;
+    const ids = cluster.fleetNamespaces;
+    const own = this.#reserve();
+    this.#numbers.drain((number, count) => {
+      const id = ids[number] ?? 0;
+      if (number === 0) this.#noneCount += count;
+      else own[id] = (own[id] ?? 0) + count;
+    });
+  }
+
+  answer(): FacetAnswer {
+    this.release();
+    const { ref } = this;
+    return { ref, ...topValues(this.#dictionary, this.#counts, this.#prefix), noneCount: this.#noneCount };
+  }
+
+  #open(cluster: ClusterTexts): void {
+    if (cluster === this.#cluster) return;
+    this.release();
+    this.#cluster = cluster;
+  }
+
+  /** The counts, with room for all namespaces of the fleet. */
+  #reserve(): Uint32Array {
+    if (this.#counts.length < this.#dictionary.count) {
+      const larger = new Uint32Array(Math.ceil(this.#dictionary.count * 1.25));
+      larger.set(this.#counts);
+      this.#counts = larger;
+    }
+    return this.#counts;
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CellTally } from "./cell-tally.ts";
+import type { FacetCounter } from "./facet-counter.ts";
+import { FieldFacet } from "./facet-counter.ts";
+import type { TableView } from "./field-source.ts";
+import { GroupCounter } from "./group-counter.ts";
+import { NamespaceFacet } from "./namespace-facet.ts";
+import type { FacetAnswer, GroupsAnswer, QueriedCluster, QueriedFleet, QueryRequest } from "./query-request.ts";
+import type { RowSelection } from "./row-selection.ts";
+import { statuses } from "../../model/status.ts";
+
+/** The facets and groups of a query. */
+export class QueryCounters {
+  readonly #facets: readonly FacetCounter[];
+  /** Those that cells cannot count. */
+  readonly #rowFacets: readonly FacetCounter[];
+  readonly #group: GroupCounter | undefined;
+  readonly #namespaces: readonly NamespaceFacet[];
+
+  constructor({ facets, group }: QueryRequest, fleet: QueriedFleet) {
+    this.#facets = facets.map((facet) =>
+      facet.ref.field === "namespace" ? new NamespaceFacet(facet, fleet.namespaces) : new FieldFacet(facet),
+    );
+    this.#rowFacets = this.#facets.filter(({ ref }) => !cellFields.has(ref.field));
+    this.#namespaces = this.#facets.filter((facet) => facet instanceof NamespaceFacet);
+    this.#group = group === undefined ? undefined : new GroupCounter(group);
+  }
+
+  /** True if cells are not enough. */
+  get needsRows(): boolean {
+    return this.#rowFacets.length > 0 || this.#group !== undefined;
+  }
+
+  get needsNamespaces(): boolean {
+    return this.#namespaces.length > 0;
+  }
+
+  addRows(view: TableView, selection: RowSelection): void {
+    for (const facet of this.#facets) facet.add(view, selection);
+    this.#group?.add(view, selection);
+  }
+
+  /** Adds rows that `addTally` has counted already. */
+  addCountedRows(view: TableView, selection: RowSelection): void {
+    for (const facet of this.#rowFacets) facet.add(view, selection);
+    this.#group?.add(view, selection);
+  }
+
+  /** Adds the counts of a cluster. `views` are its tables, in the order of the tally. */
+  addTally({ fields, texts }: QueriedCluster, views: readonly TableView[], tally: CellTally): void {
+    if (tally.total === 0) return;
+    for (const facet of this.#facets) {
+      if (facet instanceof NamespaceFacet) for (const counts of tally.namespaces) facet.addNumbers(texts, counts);
+      else if (facet instanceof FieldFacet) addConstants(facet, fields, views, tally);
+    }
+  }
+
+  /** Called when a cluster was read, and before rows may change. */
+  release(): void {
+    for (const facet of this.#facets) facet.release();
+    this.#group?.release();
+  }
+
+  answer(): { readonly facets: readonly FacetAnswer[]; readonly groups: GroupsAnswer | undefined } {
+    return { facets: this.#facets.map((facet) => facet.answer()), groups: this.#group?.answer() };
+  }
+}
+
+/** The fields that cells count. */
+const cellFields: ReadonlySet<string> = new Set(["cluster", "region", "environment", "kind", "status", "namespace"]);
+
+function addConstants(
+  facet: FieldFacet,
+  fields: QueriedCluster["fields"],
+  views: readonly TableView[],
+  { total, tableCounts, statusCounts }: CellTally,
+): void {
+  const { field } = facet.ref;
+  if (field === "cluster" || field === "region" || field === "environment") facet.addConstant(fields[field], total);
+  else if (field === "kind") addCounts(facet, tableCounts, (at) => views[at]?.resource);
+  else if (field === "status") addCounts(facet, statusCounts, (rank) => statuses[rank]);
+}
+
+function addCounts(facet: FieldFacet, counts: Uint32Array, textOf: (at: number) => string | undefined): void {
+  for (let at = 0; at < counts.length; at += 1) {
+    const count = counts[at] ?? 0;
+    if (count > 0) facet.addConstant(textOf(at) ?? "", count);
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../../base/error.ts";
+import { type FieldRef, fieldRefText } from "../language/field-ref.ts";
+import { TextDictionary } from "../table/text-dictionary.ts";
+import { type CodeSpace, noText } from "./field-source.ts";
+import { maxHeldGroups } from "./query-request.ts";
+
+const encoder = new TextEncoder();
+
+/** The distinct values of one field in all clusters, as texts. Ids are small and hold for one query. */
+export class ValueIds {
+  readonly #ref: FieldRef;
+  readonly dictionary = new TextDictionary();
+  readonly #byText = new Map<string, number>();
+  readonly #byNumber = new Map<number, number>();
+
+  constructor(ref: FieldRef) {
+    this.#ref = ref;
+  }
+
+  /** Ids are below this number. */
+  get count(): number {
+    return this.dictionary.count;
+  }
+
+  /** For the few texts that whole tables have. */
+  ofConstant(text: string): number {
+    const known = this.#byText.get(text);
+    if (known !== undefined) return known;
+    const id = this.ofText(text);
+    this.#byText.set(text, id);
+    return id;
+  }
+
+  ofText(text: string): number {
+    const bytes = encoder.encode(text);
+    return this.#checked(this.dictionary.intern(bytes));
+  }
+
+  /** A text of a cluster's dictionary. It is not built. */
+  ofDictionary(texts: TextDictionary, textId: number): number {
+    return this.#checked(this.dictionary.intern(texts.bytes, texts.startOf(textId), texts.endOf(textId)));
+  }
+
+  ofNumber(value: number): number {
+    const known = this.#byNumber.get(value);
+    if (known !== undefined) return known;
+    const id = this.ofText(String(value));
+    this.#byNumber.set(value, id);
+    return id;
+  }
+
+  /** The distinct values of a code; empty for none. */
+  ofCode(space: CodeSpace, code: number): readonly number[] {
+    if (space.single === undefined) return space.textsOf(code).map((text) => this.ofText(text));
+    const textId = space.single.idOf(code);
+    return textId === noText ? [] : [this.ofDictionary(space.single.dictionary, textId)];
+  }
+
+  #checked(id: number): number {
+    if (id < maxHeldGroups) return id;
+    throw new FlotillaError(
+      "TOO_LARGE",
+      `${fieldRefText(this.#ref)} has more than ${maxHeldGroups} values; narrow the query by cluster, kind or namespace, or count by another field`,
+    );
+  }
+}

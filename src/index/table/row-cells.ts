@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type RowHash, toRowHash } from "../../model/rows/row.ts";
+import { IdColumn } from "./id-column.ts";
+import { KindColumns } from "./kind-columns.ts";
+import { NumberColumn } from "./number-column.ts";
+import { TableColumn } from "./table-column.ts";
+import { TokenCells } from "./token-cells.ts";
+import { UidCells } from "./uid-cells.ts";
+import type { WrittenRows } from "./written-rows.ts";
+
+/** What each stored id becomes when a cluster is compacted; see `IdColumn.renumber`. */
+export interface Renumbering {
+  /** By text id. */
+  readonly texts: Uint32Array;
+  /** By text id plus one; 0 stays. */
+  readonly optionalTexts: Uint32Array;
+  readonly maps: Uint32Array;
+  /** By list number plus one; 0 stays. */
+  readonly optionalLists: Uint32Array;
+  readonly owners: Uint32Array;
+  readonly namespaces: Uint32Array;
+}
+
+/** The operations that all columns of a table have. */
+export type ColumnStorage = Pick<
+  TableColumn<Uint8Array<ArrayBuffer>>,
+  "resize" | "ownInSteps" | "sharedBytes" | "sizeBytes" | "move" | "release" | "rowBytes" | "mostBytes"
+>;
+
+/** The values of a table's rows besides their keys, in columns. */
+export class RowCells {
+  /** Ranks. */
+  readonly statuses: IdColumn;
+  readonly reasons: IdColumn;
+  readonly messages: IdColumn;
+  readonly labels: IdColumn;
+  readonly annotations: IdColumn;
+  readonly owners: IdColumn;
+  /** Milliseconds. An object without a creation time has no number. */
+  readonly createdAts: NumberColumn;
+  readonly deletedAts: NumberColumn;
+  readonly generations: NumberColumn;
+  readonly hashLows: TableColumn<Uint32Array<ArrayBuffer>>;
+  readonly hashHighs: TableColumn<Uint32Array<ArrayBuffer>>;
+  readonly uids: UidCells;
+  readonly tokens: TokenCells;
+  readonly own: KindColumns;
+  #fixedIds: readonly IdColumn[] | undefined;
+  #all: readonly ColumnStorage[] | undefined;
+  #ownStorage: unknown;
+
+  constructor(of?: RowCells, renumbering?: { readonly count: number; readonly ids: Renumbering }) {
+    const column = (name: "reasons" | "messages" | "labels" | "annotations" | "owners"): IdColumn => {
+      if (of === undefined) return new IdColumn(0);
+      if (renumbering === undefined) return of[name].share();
+      const { count, ids } = renumbering;
+      const isText = name === "reasons" || name === "messages";
+      return of[name].renumber(count, isText ? ids.texts : name === "owners" ? ids.owners : ids.maps);
+    };
+    this.statuses = of?.statuses.share() ?? new IdColumn(0);
+    this.reasons = column("reasons");
+    this.messages = column("messages");
+    this.labels = column("labels");
+    this.annotations = column("annotations");
+    this.owners = column("owners");
+    this.createdAts = of?.createdAts.share() ?? new NumberColumn(0);
+    this.deletedAts = of?.deletedAts.share() ?? new NumberColumn(0);
+    this.generations = of?.generations.share() ?? new NumberColumn(0);
+    this.hashLows = of?.hashLows.share() ?? new TableColumn(new Uint32Array(0));
+    this.hashHighs = of?.hashHighs.share() ?? new TableColumn(new Uint32Array(0));
+    const { count, ids } = renumbering ?? {};
+    const isRenumbered = count !== undefined && ids !== undefined;
+    this.uids = (isRenumbered ? of?.uids.renumber(ids.optionalTexts, count) : of?.uids.share()) ?? new UidCells();
+    this.tokens =
+      (isRenumbered ? of?.tokens.renumber(ids.optionalTexts, count) : of?.tokens.share()) ?? new TokenCells();
+    this.own =
+      (isRenumbered ? of?.own.renumber(count, ids.optionalTexts, ids.optionalLists) : of?.own.share()) ??
+      new KindColumns();
+  }
+
+  rowHash(row: number): RowHash {
+    return toRowHash((BigInt(this.hashHighs.values[row] ?? 0) << 32n) | BigInt(this.hashLows.values[row] ?? 0));
+  }
+
+  /** The columns of ids that every row has, and the rare ones. */
+  get #ids(): readonly IdColumn[] {
+    this.#fixedIds ??= [
+      this.statuses,
+      this.reasons,
+      this.messages,
+      this.labels,
+      this.annotations,
+      this.owners,
+      this.uids.texts,
+      this.tokens.texts,
+    ];
+    return this.#fixedIds;
+  }
+
+  /** All columns. */
+  all(): readonly ColumnStorage[] {
+    const own = this.own.storage();
+    if (this.#all === undefined || this.#ownStorage !== own) {
+      this.#ownStorage = own;
+      this.#all = [
+        ...this.#ids,
+        this.createdAts,
+        this.deletedAts,
+        this.generations,
+        this.tokens.numbers,
+        this.hashLows,
+        this.hashHighs,
+        this.uids.uuids,
+        ...own,
+      ];
+    }
+    return this.#all;
+  }
+
+  /** Writes the fields and columns of a step, except the hashes. The columns have room for `capacity` rows. */
+  write(written: WrittenRows, capacity: number): void {
+    const { fields } = written.mapping.parts;
+    const { rows, count, firstNew } = written;
+    const writeIds = (column: IdColumn, ids: Uint32Array): void => column.write(rows, ids, count, firstNew);
+    const writeNumbers = (column: NumberColumn, numbers: Float64Array): void =>
+      column.write(rows, numbers, count, firstNew);
+    writeIds(this.statuses, written.bytes(fields.statuses));
+    writeIds(this.reasons, written.searchedTexts(fields.reasonIds));
+    writeIds(this.messages, written.searchedTexts(fields.messageIds));
+    writeIds(this.labels, written.maps(fields.labelsIds));
+    writeIds(this.annotations, written.maps(fields.annotationsIds));
+    writeIds(this.owners, written.owners(fields.ownerIds));
+    const createdAts = written.numbers(fields.createdAts);
+    for (let at = 0; at < count; at += 1) if (createdAts[at] === 0) createdAts[at] = Number.NaN;
+    writeNumbers(this.createdAts, createdAts);
+    writeNumbers(this.deletedAts, written.numbers(fields.deletedAts));
+    writeNumbers(this.generations, written.numbers(fields.generations));
+    this.uids.write(written, capacity);
+    this.tokens.write(written, capacity);
+    this.own.write(written, capacity);
+  }
+
+  setHash(row: number, low: number, high: number): void {
+    this.hashLows.own();
+    this.hashHighs.own();
+    this.hashLows.values[row] = low;
+    this.hashHighs.values[row] = high;
+  }
+
+  /** Removes rows that go: their elements become meaningless. */
+  release(rows: Uint32Array): void {
+    for (const column of this.all()) for (const row of rows) column.release(row);
+  }
+
+  /** The number of values that rows lost since the last call. */
+  takeReplaced(): number {
+    let count = 0;
+    for (const column of this.#ids) count += column.takeReplaced();
+    for (const column of this.own.storage()) count += column.takeReplaced();
+    return count;
+  }
+}

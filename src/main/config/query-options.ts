@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OptionSpec } from "./option.ts";
+import { checkStatuses } from "./option-checks.ts";
+
+/** Arguments of the verbs that query the fleet and its access rules: flags only, each for a single call. */
+export const queryOptions = [
+  {
+    name: "watch",
+    type: "boolean",
+    default: "false",
+    short: "w",
+    sources: ["flag"],
+    verbs: ["query", "get"],
+    description:
+      "Print the rows, then each row that enters, changes or leaves, until Ctrl-C. At most 500 rows are followed.",
+  },
+  {
+    name: "at",
+    type: "string",
+    default: "",
+    sources: ["flag"],
+    verbs: ["query"],
+    description:
+      "A past moment to answer for, such as now-1h or 2026-01-31T10:00:00Z. The same as at: in the query. Default: now.",
+  },
+  {
+    name: "sort",
+    type: "list",
+    default: "",
+    sources: ["flag"],
+    takesDash: true,
+    verbs: ["query"],
+    description:
+      "Fields to sort by, each with - before it to descend, such as -age or -field.restarts,name; at most four. Default: cluster, kind, namespace and name.",
+  },
+  {
+    name: "facets",
+    type: "list",
+    default: "",
+    sources: ["flag"],
+    verbs: ["query"],
+    description: "Fields whose values are counted over all matching rows, such as status,kind; at most eight.",
+  },
+  {
+    name: "group-by",
+    type: "list",
+    default: "",
+    sources: ["flag"],
+    verbs: ["query"],
+    description: "Print groups of rows with equal values of these fields instead of rows; at most three fields.",
+  },
+  {
+    name: "measure",
+    type: "string",
+    default: "",
+    sources: ["flag"],
+    verbs: ["query"],
+    description: "With --group-by, a field whose least and greatest values each group has, such as field.restarts.",
+  },
+  {
+    name: "explain",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["query"],
+    description: "Print the plan of the query, the number of rows that it reads and its time instead of rows.",
+  },
+  {
+    name: "include-deleted",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["query"],
+    description: "Also print objects that were deleted lately, with the time of their removal.",
+  },
+  {
+    name: "all-namespaces",
+    type: "boolean",
+    default: "false",
+    short: "A",
+    sources: ["flag"],
+    verbs: ["get"],
+    description: "Objects of all namespaces. This is the default too; the flag is accepted because kubectl needs it.",
+  },
+  {
+    name: "status",
+    type: "list",
+    default: "",
+    sources: ["flag"],
+    verbs: ["get"],
+    check: checkStatuses,
+    description: "Only objects with one of these statuses, such as unhealthy,degraded. Default: all.",
+  },
+  {
+    name: "degraded",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["problems"],
+    description: "Include degraded objects. By default problems are made of unhealthy objects.",
+  },
+  {
+    name: "golden",
+    type: "string",
+    default: "",
+    sources: ["flag"],
+    verbs: ["compare"],
+    description: "Cluster with which the others are compared. By default they are compared with each other.",
+  },
+  {
+    name: "all",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["compare"],
+    description: "Also print objects that are equal in all clusters.",
+  },
+  {
+    name: "me",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["access explain"],
+    description: "Explain your own access. The arguments are then CLUSTER KIND NAME, without USER.",
+  },
+  {
+    name: "filename",
+    type: "path",
+    required: true,
+    short: "f",
+    sources: ["flag"],
+    verbs: ["access what-if"],
+    description:
+      "YAML or JSON file of Role, ClusterRole, RoleBinding and ClusterRoleBinding objects, at most 64 KiB and 100 objects. A file may hold several documents; - is standard input.",
+  },
+] as const satisfies readonly OptionSpec[];

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions to the whole fleet, as users ask them: over all clusters, under each cluster's own RBAC.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
+import type { KubeClient } from "../kubernetes/kube-client.ts";
+import { openTempFolder } from "../support/temp-folder.ts";
+import { expectRefusal } from "./expect-refusal.ts";
+import { eventually } from "./fleet/eventually.ts";
+import { PlaygroundUp } from "./fleet/playground-up.ts";
+
+const [eu, us] = ["eu-west-1", "us-east-1"] as const;
+const flux = "/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/cool-ns/kustomizations";
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+
+interface ListedObjects {
+  readonly total: number;
+  readonly next: string;
+  readonly objects: readonly Readonly<Record<string, unknown>>[];
+  readonly facets: readonly { readonly field: string; readonly values: readonly { readonly value: string }[] }[];
+  readonly coverage: { readonly isComplete: boolean; readonly clusterCount: number };
+}
+
+describe("the fleet is asked", () => {
+  const fleet = new PlaygroundUp(2);
+  const folder = openTempFolder();
+  const clients = new Map<string, KubeClient>();
+
+  /** Flags that ask as a user with a new token of these groups. */
+  const asUser = async (user: string, ...groups: readonly string[]): Promise<readonly string[]> => {
+    const { code, stdout } = await fleet.run("token", "create", "--user", user, "--groups", groups.join(","));
+    expect(code).toBe(0);
+    const file = join(folder.path, user);
+    writeFileSync(file, stdout, { mode: 0o600 });
+    return ["--token", `file:${file}`];
+  };
+  const query = async (text: string, ...flags: readonly string[]): Promise<ListedObjects> =>
+    (await fleet.json("query", text, ...flags)) as ListedObjects;
+  const namesOf = ({ objects }: ListedObjects): readonly string[] =>
+    objects.map((object) => `${String(object["cluster"])} ${String(object["name"])}`);
+
+  beforeAll(async () => {
+    await fleet.start();
+    for (const cluster of [eu, us]) {
+      const client = fleet.connect(cluster);
+      clients.set(cluster, client);
+      await client.ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "cool-ns" } } });
+    }
+    const failing = {
+      apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+      kind: "Kustomization",
+      metadata: { name: "my-kust" },
+      spec: { interval: "1m", prune: true, sourceRef: { kind: "GitRepository", name: "none" }, path: "./" },
+    };
+    await clients.get(eu)?.ask("POST", flux, { body: failing });
+    for (const cluster of [eu, us]) await fleet.hub.untilState(cluster, "live");
+    await eventually(async () =>
+      expect((await query("kind:Kustomization name:my-kust status:unhealthy")).total).toBe(1),
+    );
+  });
+
+  afterAll(async () => {
+    expect(await fleet.close()).toBe(0);
+    folder[Symbol.dispose]();
+  });
+
+  test("[Q-3] [Q-12] [Q-15] an object that fails anywhere is found by its status, with cluster, namespace, kind, name and message", async () => {
+    const { stdout } = await fleet.run("query", "status=unhealthy kind:Kustomization", "-o", "csv");
+    expect(stdout).toContain("my-kust");
+    const found = await query("status:unhealthy kind:Kustomization");
+    expect(found.objects).toMatchObject([
+      {
+        cluster: eu,
+        namespace: "cool-ns",
+        kind: "Kustomization",
+        name: "my-kust",
+        status: "unhealthy",
+        message: expect.stringContaining("not found") as unknown,
+      },
+    ]);
+    expect(found.coverage).toMatchObject({ isComplete: true, clusterCount: 2 });
+  });
+
+  test("[Q-16] cluster-scoped objects are listed, with an empty namespace", async () => {
+    const found = await query("kind:in(ClusterRole,Namespace) name:in(cool-ns,cluster-admin) cluster:eu-*");
+    expect(namesOf(found)).toEqual([`${eu} cool-ns`, `${eu} cluster-admin`]);
+    expect(found.objects.map((object) => object["namespace"] ?? "")).toEqual(["", ""]);
+  });
+
+  test("[Q-6] [Q-5] filters, sort, facets and pages agree with each other", async () => {
+    const all = await query("kind:Pod", "--limit", "0", "--sort", "-age", "--facets", "cluster,status");
+    expect(all.total).toBe(all.objects.length);
+    const counted = all.facets.find(({ field }) => field === "cluster")?.values ?? [];
+    expect(new Set(counted.map(({ value }) => value))).toEqual(new Set([eu, us]));
+    const rpc = createClient(QueryService, fleet.hub.transport);
+    const paged: string[] = [];
+    for (let cursor = ""; ; ) {
+      const page = await rpc.listObjects({ query: "kind:Pod", limit: 7, cursor });
+      paged.push(...page.objects.map(({ cluster, row }) => `${cluster} ${row?.namespace}/${row?.name}`));
+      cursor = page.next;
+      if (cursor === "") break;
+    }
+    expect(new Set(paged).size).toBe(paged.length);
+    expect(paged).toHaveLength((await query("kind:Pod", "--limit", "1")).total);
+    const groups = await fleet.run("query", "kind:Pod", "--group-by", "namespace", "--measure", "field.restarts");
+    expect(groups.stdout).toContain("shop");
+  });
+
+  test("[Q-13] a mistake is refused with its column and the nearest word, and no other user's cursor is accepted", async () => {
+    const refused = await fleet.run("query", "statsu=unhealthy");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/query, column 1: there is no field "statsu"; did you mean status\?/);
+    const rpc = createClient(QueryService, fleet.hub.transport);
+    const { next } = await rpc.listObjects({ query: "kind:Pod", limit: 1 });
+    await expect(rpc.listObjects({ query: "kind:Pod cluster:eu-*", limit: 1, cursor: next })).rejects.toThrow(
+      /the cursor is not one of this query/,
+    );
+    expect((await fleet.run("query", "kind:Pod", "--explain")).stdout).toContain("visible rows:");
+  });
+
+  test("[Q-8] [Q-36] [Q-37] [Q-38] [Q-39] a user with one Role sees its objects and nothing else, and is told why", async () => {
+    const eastern = clients.get(eu);
+    await eastern?.ask("POST", `${rbac}/namespaces/cool-ns/roles`, {
+      body: {
+        metadata: { name: "OrgA" },
+        rules: [
+          {
+            apiGroups: ["kustomize.toolkit.fluxcd.io"],
+            resources: ["kustomizations"],
+            verbs: ["get", "list", "watch"],
+          },
+        ],
+      },
+    });
+    await eastern?.ask("POST", `${rbac}/namespaces/cool-ns/rolebindings`, {
+      body: {
+        metadata: { name: "org-a" },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "OrgA" },
+        subjects: [{ kind: "Group", apiGroup: "rbac.authorization.k8s.io", name: "org-a" }],
+      },
+    });
+    // The hub's role lets vic ask; what vic sees is decided by the clusters. The groups of hub roles have rights there.
+    const anna = await asUser("anna", "org-a", "flotilla:askers");
+    const denied = await fleet.run("query", "", ...anna);
+    expectRefusal(denied, 4, /rows/);
+
+    const rules = createClient(QueryService, fleet.hub.transport);
+    await eventually(async () => {
+      const { rules: found } = await rules.listAccessRulesForUser({ user: { name: "anna", groups: ["org-a"] } });
+      expect(found).toMatchObject([
+        { cluster: eu, role: "OrgA", namespace: "cool-ns", accessibleKinds: ["Kustomization"], binding: "org-a" },
+      ]);
+    });
+    const asked = { cluster: eu, kind: "Kustomization", namespace: "cool-ns", name: "my-kust" };
+    const user = { name: "anna", groups: ["org-a"] };
+    expect(await rules.explainAccess({ ...asked, user })).toMatchObject({ isVisible: true, role: "OrgA" });
+    const hidden = await rules.explainAccess({ ...asked, kind: "Pod", user });
+    expect(hidden.isVisible).toBe(false);
+    expect(hidden.sentence).toContain('cannot get resource "pods"');
+    const { viewers } = await rules.listViewers(asked);
+    expect(viewers.map(({ kind, name }) => `${kind} ${name}`)).toContain("Group org-a");
+  });
+
+  test("[Q-42] deleting a binding takes its rows out of lists and totals", async () => {
+    const viewer = await asUser("vic", "flotilla:viewers");
+    expect((await query("kind:ConfigMap", ...viewer)).total).toBeGreaterThan(0);
+    expect((await query("kind:Node", ...viewer)).total).toBe(0);
+    for (const cluster of [eu, us])
+      await clients.get(cluster)?.ask("DELETE", `${rbac}/clusterrolebindings/flotilla-viewers`);
+    await eventually(async () => {
+      const found = await query("", "--facets", "namespace", ...viewer);
+      expect([found.total, found.facets.flatMap(({ values }) => values)]).toEqual([0, []]);
+    });
+  });
+
+  test("problems are grouped by cause, compared over clusters and followed along relations", async () => {
+    expect((await fleet.run("playground", "trouble", eu, "image-pull")).code).toBe(0);
+    await eventually(async () => {
+      const { stdout } = await fleet.run("problems", "kind:Pod");
+      expect(stdout).toContain("ImagePullBackOff");
+    });
+    const { problems } = (await fleet.json("problems", "--degraded")) as { problems: readonly { id: string }[] };
+    expect((await fleet.run("problems", problems[0]?.id ?? "")).code).toBe(0);
+    const compared = await fleet.run("compare", "kind:Deployment ns:shop name:cart", "--golden", eu);
+    expect(compared.stdout).toContain("image");
+    const related = await fleet.run("relations", eu, "deploy", "cart", "-n", "shop");
+    expect(related.stdout).toMatch(/owns ReplicaSet shop\/cart-/);
+  });
+
+  test("`get` prints what kubectl prints, over all clusters", async () => {
+    const { stdout } = await fleet.run("get", "pods", "--all-namespaces", "--status", "healthy");
+    expect(stdout.split("\n")[0]).toMatch(/^CLUSTER +NAMESPACE +NAME +READY +STATUS +RESTARTS +AGE$/);
+    const byLabel = await fleet.run("get", "deploy", "cart", "-n", "shop", "-o", "name");
+    expect(byLabel.stdout.split("\n").filter((line) => line.includes("cart"))).toHaveLength(2);
+  });
+});
