@@ -34,6 +34,9 @@ const changeBounds = {
   sizeOf: ({ resource, namespace, name, uid }: RowChange) => charsOf(resource, namespace, name, uid),
 };
 
+/** The interval at which a watcher without visible changes learns its position, so that it can resume from there. */
+const positionIntervalMs = 15_000;
+
 /** RowService over the fleet's rows and the feed. */
 export function createRowService(parts: FleetParts): ServiceEntry {
   const { fleet } = parts;
@@ -76,6 +79,7 @@ export function createRowService(parts: FleetParts): ServiceEntry {
         // A reader disconnected before the first change knows where to resume.
         yield { position: positionText(from) };
       }
+      let sentMs = parts.clock.nowMs();
       for await (const flush of feed.read(from, signal)) {
         const isWanted = wanted.size === 0 || wanted.has(flush.cluster);
         const changes = isWanted ? takeKinds(flush.changes, wantedKinds) : [];
@@ -91,7 +95,13 @@ export function createRowService(parts: FleetParts): ServiceEntry {
         });
         // Resuming within a flush repeats it from its beginning, so nothing is missed.
         for (const some of groups) yield await toMessage(some, flush.position - 1);
-        yield await toMessage(last, flush.position);
+        const isEnd = isOnce && flush.position >= end.position;
+        // A message for each flush without a visible change would tell when hidden objects change (L17).
+        const isDue = parts.clock.nowMs() - sentMs >= positionIntervalMs;
+        if (last.length > 0 || isEnd || isDue) {
+          sentMs = parts.clock.nowMs();
+          yield await toMessage(last, flush.position);
+        }
         if (isOnce && flush.position >= end.position) return;
       }
     },

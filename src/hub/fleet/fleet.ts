@@ -12,6 +12,7 @@ import type { Clock } from "../../base/time/clock.ts";
 import { type ClusterSize, defaultClusterLimits } from "../../index/fold/cluster-size.ts";
 import type { ClusterFields } from "../../index/scan/row-filter.ts";
 import { idPrefixes } from "../../model/names.ts";
+import { hubGroups } from "../../rbac/hub-roles.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { Admission, defaultAdmissionRate } from "../../session/hub/admission.ts";
 import { defaultIngestBudgetBytes } from "../../session/hub/credit-budget.ts";
@@ -21,6 +22,7 @@ import type { ProofVerifier } from "../../session/proof.ts";
 import type { AcceptStream } from "../../session/transport.ts";
 import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import type { Store } from "../../store/store.ts";
+import { type ClusterIdentity, findIdentity } from "../access/cluster-identities.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Actor } from "../audit/audit-record.ts";
 import type { ClusterRecord, ClusterSource } from "../clusters/cluster-record.ts";
@@ -96,6 +98,8 @@ export interface FleetOptions {
   /** The source of a cluster that joins with a token. Default: `agent`. */
   readonly sourceOf?: ((clusterId: string) => ClusterSource) | undefined;
   readonly settings?: Partial<FleetSettings>;
+  /** Who the hub's users are in clusters; the same names where left out. */
+  readonly identities?: readonly ClusterIdentity[];
   /**
    * The interval at which the fleet log is polled for appends of other hubs. Omitted if this hub is the only one on its
    * stores.
@@ -151,7 +155,7 @@ export function createFleet(
   { audit, authorizer, sessionFeed, guard = passingGuard }: FleetContext,
 ): Fleet {
   const { store, fleetLog, clock, random, log, index, verifier, hubName } = options;
-  const { hubId = soleHubId, followMs, sourceOf } = options;
+  const { hubId = soleHubId, followMs, sourceOf, identities = [] } = options;
   const settings: FleetSettings = { ...defaultFleetSettings, ...options.settings };
   const { limits, claimGraceMs: graceMs, clusterLimits, drainMs } = settings;
   const { heartbeatMs } = limits;
@@ -223,7 +227,11 @@ export function createFleet(
     held,
     opener,
   });
-  clusters.listen((id, record) => fleetRows.setFields(id, record === undefined ? undefined : fieldsOf(record)));
+  clusters.listen((id, record) => {
+    fleetRows.setFields(id, record === undefined ? undefined : fieldsOf(record));
+    fleetRows.setIdentity(id, findIdentity(identities, id));
+    fleetRows.setOwnerGroup(id, record?.source === "adopted" ? hubGroups.admins : undefined);
+  });
   const visibility = new RowVisibility({ clock, log, clusters, fleetRows, restore, follower, feed: sessionFeed });
   const loaded = Promise.withResolvers<void>();
 

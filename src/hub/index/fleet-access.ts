@@ -43,6 +43,7 @@ export class FleetAccess {
   /** One object per identity, so that what was found for it is found again. */
   readonly #subjects = new Map<string, Subject>();
   readonly #withheld = new Set<string>();
+  readonly #ownerGroups = new Map<string, string>();
   #version = 0;
 
   constructor({ tables, defaultMapper }: FleetAccessOptions) {
@@ -52,6 +53,7 @@ export class FleetAccess {
 
   /** Sets who the hub's users are in a cluster; undefined for the default. */
   setIdentity(cluster: string, mapping: IdentityMapping | undefined): void {
+    if (mapping === undefined && !this.#clusters.has(cluster)) return;
     this.#open(cluster).mapper = mapping === undefined ? this.#defaultMapper : createSubjectMapper(mapping);
     this.#version += 1;
   }
@@ -85,6 +87,17 @@ export class FleetAccess {
     this.#version += 1;
   }
 
+  /**
+   * Members of this group see every row of the cluster: its agent reads with the credential of the person who started
+   * the hub, so its rows are what that person may list. Undefined for none.
+   */
+  setOwnerGroup(cluster: string, group: string | undefined): void {
+    if (this.#ownerGroups.get(cluster) === group) return;
+    if (group === undefined) this.#ownerGroups.delete(cluster);
+    else this.#ownerGroups.set(cluster, group);
+    this.#version += 1;
+  }
+
   /** Withholds the rows of a cluster from users, or shows them again. */
   setWithheld(cluster: string, isWithheld: boolean): void {
     if (isWithheld) this.#withheld.add(cluster);
@@ -100,7 +113,8 @@ export class FleetAccess {
   /** What the viewer may see of a resource: nothing before the cluster's RBAC rows are complete (L2). */
   visibilityOf(viewer: Viewer, cluster: string, resource: string, use: VisibilityUse = "list"): Visibility {
     if (!this.isShown(cluster) && (viewer.kind === "user" || !this.#tables.isRbacComplete(cluster))) return noneVisible;
-    return viewer.kind === "hub" ? allVisible : this.grantsOf(cluster, viewer.subject).visibilityOf(resource, use);
+    if (viewer.kind === "hub" || this.#isOwner(cluster, viewer.subject)) return allVisible;
+    return this.grantsOf(cluster, viewer.subject).visibilityOf(resource, use);
   }
 
   /** Another number each time that what some subject sees may have changed. */
@@ -113,7 +127,8 @@ export class FleetAccess {
     const subject = this.#intern(given);
     const keys = new Map<string, string>();
     for (const cluster of this.#tables.clusters()) {
-      keys.set(cluster, this.isShown(cluster) ? `g${this.grantsOf(cluster, subject).key}` : "hidden");
+      const shown = this.#isOwner(cluster, subject) ? "owner" : `g${this.grantsOf(cluster, subject).key}`;
+      keys.set(cluster, this.isShown(cluster) ? shown : "hidden");
     }
     return keys;
   }
@@ -161,6 +176,11 @@ export class FleetAccess {
     };
     this.#clusters.set(cluster, held);
     return held;
+  }
+
+  #isOwner(cluster: string, { groups }: Subject): boolean {
+    const group = this.#ownerGroups.get(cluster);
+    return group !== undefined && groups.includes(group);
   }
 
   #intern(subject: Subject): Subject {

@@ -270,6 +270,11 @@ export class FleetIndex {
     this.#access.setIdentity(cluster, mapping);
   }
 
+  /** Sets the group whose members see every row of an adopted cluster; undefined for none. */
+  async setOwnerGroup(cluster: string, group: string | undefined): Promise<void> {
+    this.#access.setOwnerGroup(cluster, group);
+  }
+
   /** Withholds the rows of a cluster from users, or shows them again. */
   async setWithheld(cluster: string, isWithheld: boolean): Promise<void> {
     this.#access.setWithheld(cluster, isWithheld);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Logger } from "../../base/log.ts";
+import type { IdentityMapping } from "../../index/access/identity-mapping.ts";
 import type { DigestedFacts, FoldPlace } from "../../index/fold/fold-part.ts";
 import { PackedChanges } from "../../index/fold/packed-changes.ts";
 import type { ClusterFields } from "../../index/scan/row-filter.ts";
@@ -115,23 +116,27 @@ export class FleetRows {
   setRbacComplete(cluster: string, isComplete: boolean): void {
     if (!isComplete && !this.#clusters.has(cluster)) return;
     this.#open(cluster).isRbacComplete = isComplete;
-    this.#index.setRbacComplete(cluster, isComplete).catch((reason: unknown) => {
-      this.#log.error("the index did not take that the rows of a cluster are shown or hidden", { cluster }, reason);
-    });
+    this.#send(cluster, "shown rows", this.#index.setRbacComplete(cluster, isComplete));
   }
 
   /** What queries know of a registered cluster besides its rows; undefined after its removal. */
   setFields(cluster: string, fields: ClusterFields | undefined): void {
-    this.#index.setFields(cluster, fields).catch((reason: unknown) => {
-      this.#log.error("the index did not take the fields of a cluster", { cluster }, reason);
-    });
+    this.#send(cluster, "fields", this.#index.setFields(cluster, fields));
+  }
+
+  /** Sets who the hub's users are in a cluster; undefined for the default. */
+  setIdentity(cluster: string, mapping: IdentityMapping | undefined): void {
+    this.#send(cluster, "identities", this.#index.setIdentity(cluster, mapping));
+  }
+
+  /** Sets the group whose members see every row of an adopted cluster; undefined for none. */
+  setOwnerGroup(cluster: string, group: string | undefined): void {
+    this.#send(cluster, "owners", this.#index.setOwnerGroup(cluster, group));
   }
 
   /** Withholds the rows of a cluster from users, or shows them again. */
   setWithheld(cluster: string, isWithheld: boolean): void {
-    this.#index.setWithheld(cluster, isWithheld).catch((reason: unknown) => {
-      this.#log.error("the index did not take that the rows of a cluster are withheld or shown", { cluster }, reason);
-    });
+    this.#send(cluster, "withheld rows", this.#index.setWithheld(cluster, isWithheld));
   }
 
   /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */
@@ -152,6 +157,13 @@ export class FleetRows {
 
   closeCheckpoint(id: number): Promise<void> {
     return this.#index.closeCheckpoint(id);
+  }
+
+  /** The index takes every setting unless its thread has ended. */
+  #send(cluster: string, setting: string, sending: Promise<void>): void {
+    sending.catch((reason: unknown) => {
+      this.#log.error("the index did not take a setting of a cluster", { cluster, setting }, reason);
+    });
   }
 
   #open(cluster: string): ClusterFacts {

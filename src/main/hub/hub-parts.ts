@@ -31,6 +31,7 @@ import { type HubStores, openHubStores } from "./hub-stores.ts";
 import { openIndex } from "./open-index.ts";
 import type { OwnFleetPlan } from "./own-fleet.ts";
 import { readBuiltPage } from "./page-parts.ts";
+import { readIdentities } from "./read-identities.ts";
 import { renderJoinManifest } from "./render-join-manifest.ts";
 
 /** Creates a login link that is valid once. */
@@ -113,6 +114,7 @@ export async function openHubParts({ config, process, paths, ownFleet }: HubPart
     verifier: ed25519Verifier,
     hubName,
     pageVersion: pageVersionOf(pageFiles),
+    identities: readIdentities(config.clusterIdentities),
     sourceOf: (id) => (adoptedIds.has(id) ? "adopted" : "agent"),
     allowsLoopbackImports: config.allowLoopbackImports,
     probe: createClusterProbe({ clock, userAgent: `flotilla-hub/${version}`, environment: process.io.env }),
