@@ -22,6 +22,7 @@ import { RowTable } from "../session/agent/row-table.ts";
 import type { SessionOptions } from "../session/agent/session-event.ts";
 import type { Signer } from "../session/proof.ts";
 import type { SessionTransport } from "../session/transport.ts";
+import { AccessReviewer } from "./access-samples/access-reviewer.ts";
 import { ApiServerMonitor } from "./api-server-monitor.ts";
 import { Collector } from "./collector/collector.ts";
 import { pagePacker } from "./page-packer.ts";
@@ -61,6 +62,11 @@ export interface AgentOptions {
   readonly transport: SessionTransport;
   /** Dials the hub for tunnels; omitted if the agent serves none (TU3). */
   readonly tunnelTransport?: SessionTransport | undefined;
+  /** Omitted if the agent reports nothing of how its cluster authorizes requests, as older agents. */
+  readonly access?: {
+    /** `--access-reviews` (SE64). */
+    readonly allowsReviews: boolean;
+  };
   readonly codec: Codec;
   readonly hasher: Hasher;
   readonly clock: Clock;
@@ -122,13 +128,16 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     onAnswer: () => monitor.noteAnswer(),
     returns,
   });
+  await using reviewer =
+    options.access && new AccessReviewer({ ...options.access, source: cluster.source, clock, random, log });
   const unlisten = cluster.onBroken(() => monitor.noteDoubt());
   try {
     await runTogether(
       [
         (both) => monitor.run(both),
         (both) => collector.run(both),
-        (both) => dialHub(options, { rows, collector, monitor, verdictListeners }, both),
+        ...(reviewer === undefined ? [] : [(both: AbortSignal) => reviewer.run(both)]),
+        (both) => dialHub(options, { rows, collector, monitor, reviewer, verdictListeners }, both),
       ],
       signal,
     );
@@ -143,12 +152,13 @@ interface Parts {
   readonly rows: RowTable;
   readonly collector: Collector;
   readonly monitor: ApiServerMonitor;
+  readonly reviewer: AccessReviewer | undefined;
   readonly verdictListeners: Set<() => void>;
 }
 
 async function dialHub(
   options: AgentOptions,
-  { rows, collector, monitor, verdictListeners }: Parts,
+  { rows, collector, monitor, reviewer, verdictListeners }: Parts,
   signal: AbortSignal,
 ): Promise<void> {
   const { cluster, clock, random, log, reflector, filter, identity } = options;
@@ -177,7 +187,11 @@ async function dialHub(
       metrics: options.metrics,
       reconnect: options.reconnect,
       dialTimeoutMs: options.dialTimeoutMs,
-      onStatus: options.onStatus,
+      onStatus: (status) => {
+        if (status.state === "live") reviewer?.refresh();
+        options.onStatus(status);
+      },
+      access: reviewer,
       openTunnel: tunnels && ((offer, reportFailure) => tunnels.open(offer, reportFailure)),
       session: { ...options.session, hubName },
       identity: {

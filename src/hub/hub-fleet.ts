@@ -5,13 +5,16 @@ import { createId } from "../base/id.ts";
 import { runTogether } from "../base/run-together.ts";
 import { connectionSentence } from "../health/health-state.ts";
 import { createThresholds, type Thresholds } from "../health/thresholds.ts";
+import type { AuthorizerMode } from "../index/access/judge-grants.ts";
 import { parseClusterId } from "../model/cluster-id.ts";
 import { idPrefixes } from "../model/names.ts";
+import { isRbacResource } from "../model/rbac-resources.ts";
 import type { CallAuthorizer } from "../rpc/auth/authorize-call.ts";
 import type { ServiceEntry } from "../rpc/server/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
 import { GrantsMonitor } from "./access/grants-monitor.ts";
+import { createAccessChecks } from "./access-drift/create-access-checks.ts";
 import type { AuditLog } from "./audit/audit-log.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
 import { createFleet, type Fleet, type FleetOptions, soleHubId } from "./fleet/fleet.ts";
@@ -55,6 +58,10 @@ export interface HubFleetOptions extends FleetOptions {
   readonly probe?: ClusterProbe;
   /** Ports for joining by URL (IN10 to IN17). Left out: joining by URL is refused. */
   readonly joining?: JoiningPorts;
+  /** `--authorizer-mode`; `rbacFirst` where left out. */
+  readonly authorizerMode?: AuthorizerMode;
+  /** `--access-samples`; 0 where left out. */
+  readonly samplesPerMinute?: number;
   /** How long such work is left undone when the hub that does it dies; the default where left out. */
   readonly taskLeaseMs?: number;
 }
@@ -103,8 +110,21 @@ export function createHubFleet(
   health.addSink(records.sink);
   health.addSink({ proofWanted: (cluster, epoch) => sessions.askForDigests(cluster, epoch) });
   if (webhook !== undefined) health.addSink(webhook);
+  const { authorizerMode = "rbacFirst", samplesPerMinute = 0 } = options;
+  const access = createAccessChecks({
+    clock,
+    random,
+    log,
+    metrics,
+    sessions,
+    sampler: fleet.sampler,
+    samplesPerMinute,
+    isCurrent: (cluster) => areGrantsCurrent(health, cluster),
+  });
   const grants = new GrantsMonitor({
     clock,
+    evidence: access.evidence,
+    mode: authorizerMode,
     health,
     clusters: () => clusters.list().map(({ id }) => id),
     isRbacComplete: (cluster) => fleet.grants.isRbacComplete(cluster),
@@ -116,6 +136,7 @@ export function createHubFleet(
     if (record !== undefined) return;
     details.forget(id);
     credentials.forget(id);
+    access.forget(id);
   });
   const parts: FleetParts = { fleet, health, details, credentials, clock };
   const whyAway = (cluster: string): string => disconnectReason(health, cluster);
@@ -136,6 +157,7 @@ export function createHubFleet(
     page.handlers,
     tunnels.handlers,
     joining.handlers,
+    ...access.handlers,
   ];
   for (const handlers of subscribers) sessionFeed.subscribe(handlers);
   return {
@@ -171,7 +193,7 @@ export function createHubFleet(
       try {
         await runTogether(
           [
-            ...[fleet, history, page, gauges, grants].map((each) => (both: AbortSignal) => each.run(both)),
+            ...[fleet, history, page, gauges, grants, access].map((each) => (both: AbortSignal) => each.run(both)),
             (both) => runFleetTasks(tasks, { store, clock, log, hubId, runId, leaseMs }, both),
           ],
           signal,
@@ -183,6 +205,13 @@ export function createHubFleet(
       }
     },
   };
+}
+
+/** Whether the RBAC rows of a cluster are followed: an older copy would differ from the cluster's own answers. */
+function areGrantsCurrent(health: ClusterHealth, cluster: string): boolean {
+  const id = parseClusterId(cluster);
+  const kinds = health.kinds(id).filter(({ resource }) => isRbacResource(resource));
+  return health.get(id)?.connection.state === "live" && kinds.length > 0 && kinds.every(({ isCurrent }) => isCurrent);
 }
 
 /** Why the agent is not connected, as a sentence; "" while it is live or unknown. */

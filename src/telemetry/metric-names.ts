@@ -54,6 +54,10 @@ export const metricNames = {
   clusterState: "flotilla_cluster_state",
   // clusters that a management cluster declares
   gitopsClusters: "flotilla_gitops_clusters",
+  // comparison of access decisions with the clusters' own
+  accessDrift: "flotilla_access_drift_total",
+  accessDriftedClusters: "flotilla_access_drifted_clusters",
+  accessSamples: "flotilla_access_samples_total",
   // pages of the web UI
   pageEncodedBytes: "flotilla_page_encoded_bytes_total",
   pageStreams: "flotilla_page_streams",

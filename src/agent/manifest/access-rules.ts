@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least rights of an agent: to read the collected kinds and, if enabled, to impersonate users.
+// The least rights of an agent: to read the collected kinds and, if enabled, to impersonate users and to review their
+// access.
 import { compareResourceIds, type ResourceId, resourceIdText } from "../../model/gvr.ts";
 import { compareUtf8 } from "../../model/text.ts";
 import type { AgentManifestOptions, CollectedKind } from "./manifest-options.ts";
@@ -48,7 +49,7 @@ export function limitedNamespaces({
 /** The options that determine an agent's rights. */
 export type AccessOptions = Pick<
   AgentManifestOptions,
-  "namespaces" | "excludeNamespaces" | "kinds" | "objectReads" | "constrainedImpersonation"
+  "namespaces" | "excludeNamespaces" | "kinds" | "objectReads" | "constrainedImpersonation" | "accessReviews"
 >;
 
 /** All rights of an agent. If collection is limited to namespaces, namespaced kinds are granted there only. */
@@ -57,9 +58,18 @@ export function planAccess(options: AccessOptions): AccessPlan {
   const reading = planVerbs(options.kinds, namespaces, readVerbs);
   const acting = planActing(options, namespaces);
   return {
-    cluster: [...selfRules, ...reading.cluster, ...acting.cluster],
+    cluster: [...selfRules, ...reading.cluster, ...acting.cluster, ...planReviews(options)],
     namespaced: [...reading.namespaced, ...acting.namespaced],
   };
+}
+
+/**
+ * Reviews of access (SE63): the right to ask the API server what any user may do. It changes nothing and reads no
+ * object. Reviews of the agent's own rights need no rule: every authenticated user has them by `system:basic-user`.
+ */
+function planReviews({ accessReviews = true }: AccessOptions): readonly AccessRule[] {
+  if (!accessReviews) return [];
+  return [{ apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] }];
 }
 
 /**

@@ -112,6 +112,7 @@ function agentArgs(options: AgentManifestOptions): readonly string[] {
     ["exclude-namespaces", excludeNamespaces.join(",")],
     ["kinds", kindTexts.join(",")],
     ["object-reads", options.objectReads ? "true" : ""],
+    ["access-reviews", options.accessReviews === false ? "false" : ""],
     ["join-token-file", `${joinFolder}/${joinTokenKey}`],
     ["admin-address", "0.0.0.0"],
     ["admin-port", String(healthPort)],

@@ -63,6 +63,7 @@ function rightsOf(role: KubeObject): string[] {
 const selfRights = [
   "get namespaces=kube-system",
   ...["/api", "/api/*", "/apis", "/apis/*", "/livez", "/version"].map((path) => `get ${path}`),
+  "create authorization.k8s.io/subjectaccessreviews",
 ];
 
 function readingOf(kinds: readonly CollectedKind[]): string[] {
@@ -91,6 +92,26 @@ describe("what an agent may do", () => {
         expect(rights.toSorted()).toEqual([...selfRights, ...readingOf(kinds)].toSorted());
       }),
     );
+  });
+
+  test("[SE64] it may create SubjectAccessReviews, unless that is left out; then it does not answer the hub's samples", () => {
+    const right = "create authorization.k8s.io/subjectaccessreviews";
+    const argument = "--access-reviews=false";
+    const shown = (changes: Partial<AgentManifestOptions>): string[] => {
+      const objects = createAgentManifest(optionsWith(changes));
+      const [container] = listOf(
+        find(objects, "Deployment", "flotilla-agent"),
+        "spec",
+        "template",
+        "spec",
+        "containers",
+      );
+      const rights = rightsOf(find(objects, "ClusterRole", "flotilla-agent"));
+      return [...rights, ...textsOf(container, "args")].filter((text) => text === right || text === argument);
+    };
+    expect(shown({})).toEqual([right]);
+    expect(shown({ namespaces: ["shop"] })).toEqual([right]);
+    expect(shown({ accessReviews: false })).toEqual([argument]);
   });
 
   test("a derived kind needs its source, and no right of its own", () => {

@@ -30,6 +30,8 @@ export interface AgentManifestOptions {
   readonly objectReads: boolean;
   /** Whether its impersonation rights use the narrower verbs of Kubernetes 1.36. */
   readonly constrainedImpersonation: boolean;
+  /** Whether it may create SubjectAccessReviews, for comparison with the hub's answers (SE63). Default: true. */
+  readonly accessReviews?: boolean;
   readonly image: string;
   /** Secrets in the agent's namespace for pulling the image from a private registry; empty: none are needed. */
   readonly agentImagePullSecrets: readonly string[];

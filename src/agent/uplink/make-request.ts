@@ -3,6 +3,7 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { FlotillaError } from "../../base/error.ts";
 import { ConnectRequestSchema } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { toAccessReport, toAccessVerdicts } from "../../session/access-samples/review-messages.ts";
 import { bucketDigests, kindDigests, rootDigests } from "../../session/agent/answer-digests.ts";
 import type { Outbox } from "../../session/agent/outbox.ts";
 import { newestProtocol } from "../../session/agent/parse-response.ts";
@@ -123,6 +124,12 @@ export function makeRequest(
       const failures = intent.failures.map(({ tunnelId, error }) => ({ tunnelId, reason: toRefusal(error) }));
       return { case: "tunnelFailures", value: { failures } };
     }
+    case "accessReport": {
+      const report = options.access?.report();
+      return report === undefined ? undefined : { case: "accessReport", value: toAccessReport(report) };
+    }
+    case "accessVerdicts":
+      return { case: "accessVerdicts", value: toAccessVerdicts(intent.answer) };
     case "goodbye":
       return { case: "goodbye", value: { reason: intent.reason } };
   }

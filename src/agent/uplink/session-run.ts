@@ -110,6 +110,7 @@ class SessionRun {
     };
     const unsubscribe = options.kindReports.subscribe(() => this.#dispatch({ kind: "statusChanged" }));
     const unfollow = options.onApiServerVerdict?.(() => this.#dispatch({ kind: "apiServerChanged" }));
+    const unreport = options.access?.subscribe(() => this.#dispatch({ kind: "accessChecked" }));
     this.#run.onState(this.#session);
     this.#take(beginSession(this.#run.pace, this.#facts()));
     const unlisten = onAbort(signal, () => this.#dispatch({ kind: "leave", reason: "the agent stops" }));
@@ -124,6 +125,7 @@ class SessionRun {
       unlisten();
       unsubscribe();
       unfollow?.();
+      unreport?.();
       outbox.onChange = () => undefined;
       outbox.creditBytes = 0;
       this.#timer?.cancel();
@@ -246,6 +248,10 @@ class SessionRun {
         return;
       case "openTunnel":
         this.#openTunnel(effect.offer);
+        return;
+      case "reviewAccess":
+        // An answer after the end of the session is dropped.
+        options.access?.answer(effect.order, (answer) => this.#dispatch({ kind: "accessReviewed", answer }));
         return;
       case "countUnknown":
         metrics.unknownMessages.add({});

@@ -11,6 +11,7 @@ import type { KindState } from "../../gen/flotilla/session/v1/session_pb.ts";
 import type { ResourceId } from "../../model/gvr.ts";
 import type { Codec } from "../../model/rows/codec.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
+import type { AccessReportFacts, ReviewAnswer, ReviewOrder } from "../../session/access-samples/access-sample.ts";
 import type { SessionConfig } from "../../session/agent/parse-response.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import type { SessionOptions } from "../../session/agent/session-event.ts";
@@ -69,6 +70,16 @@ export interface CredentialTerm {
   readonly lifetimeMs: number;
 }
 
+/** The agent's part of access reviews (SE62 to SE64). */
+export interface AccessPort {
+  /** The newest report; undefined before the first. */
+  report(): AccessReportFacts | undefined;
+  /** Calls back when there is a new report. Returns the unsubscribe function. */
+  subscribe(listener: () => void): () => void;
+  /** Reviews requests for the hub and replies later, once, or never. Must not throw. */
+  answer(order: ReviewOrder, reply: (answer: ReviewAnswer) => void): void;
+}
+
 /** The agent's self-description in Hello. */
 export interface AgentIdentity {
   readonly clusterId: string;
@@ -118,6 +129,8 @@ export interface UplinkOptions {
    * that cannot be sent in the tunnel are sent over the session.
    */
   readonly openTunnel?: ((offer: TunnelOffer, reportFailure: (error: FlotillaError) => void) => void) | undefined;
+  /** Omitted if the agent neither reports how its cluster authorizes nor reviews access. */
+  readonly access?: AccessPort | undefined;
   readonly session: SessionOptions;
   /** `--reconnect-first`, `--reconnect-factor`, `--reconnect-cap`, `--reconnect-stable` (SE32). */
   readonly reconnect: BackoffOptions;

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { ManualClock } from "../../base/testing/manual-clock.ts";
 import type { KindFreshness } from "../../health/kind-freshness.ts";
+import type { GrantsDrift } from "../../index/access/judge-grants.ts";
 import { rbacResources } from "../../model/rbac-resources.ts";
 import { GrantsMonitor } from "./grants-monitor.ts";
 
@@ -13,13 +14,16 @@ function fresh(resource: string, ageMs: number | undefined): KindFreshness {
 
 /** A monitor of the cluster `a` with kinds of these ages. */
 function watch(start: readonly KindFreshness[]) {
-  const state = { kinds: start, isRbacComplete: true, clusters: ["a"] };
+  const drift: GrantsDrift = "none";
+  const state = { kinds: start, isRbacComplete: true, clusters: ["a"], drift: drift as GrantsDrift };
   const calls: boolean[] = [];
   const monitor = new GrantsMonitor({
     clock: new ManualClock(),
     health: { kinds: () => state.kinds },
     clusters: () => state.clusters,
     isRbacComplete: () => state.isRbacComplete,
+    evidence: { of: () => ({ authorizers: "rbac", drift: state.drift }) },
+    mode: "rbacFirst",
     setWithheld: (_cluster, isWithheld) => void calls.push(isWithheld),
   });
   return { state, calls, monitor };
@@ -57,4 +61,14 @@ test("[Q-40] a cluster without complete RBAC rows is judged so, and a removed on
   state.clusters = [];
   monitor.judgeAll();
   expect(calls).toEqual([true, false]);
+});
+
+test("[L17] a cluster that denies what its RBAC objects allow is withheld until both agree again", () => {
+  const { state, calls, monitor } = watch([fresh("pods", 0), fresh(firstRbac, 0)]);
+  state.drift = "shownButDenied";
+  monitor.judgeAll();
+  state.drift = "hiddenButAllowed";
+  monitor.judgeAll();
+  expect(calls).toEqual([true, false]);
+  expect(monitor.of("a")).toMatchObject({ kind: "open", cause: "hiddenButAllowed" });
 });

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../../base/time/clock.ts";
 import type { KindFreshness } from "../../health/kind-freshness.ts";
-import { type GrantsJudgement, judgeGrants } from "../../index/access/judge-grants.ts";
+import {
+  type AuthorizerMode,
+  type GrantsFacts,
+  type GrantsJudgement,
+  judgeGrants,
+} from "../../index/access/judge-grants.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { isRbacResource } from "../../model/rbac-resources.ts";
 import type { ClusterHealth } from "../health/cluster-health.ts";
@@ -17,6 +22,10 @@ export interface GrantsMonitorOptions {
   readonly isRbacComplete: (cluster: string) => boolean;
   /** Called when the rows of a cluster begin to be withheld although its RBAC rows were complete, and when that ends. */
   readonly setWithheld: (cluster: string, isWithheld: boolean) => void;
+  /** The authorizers of a cluster, and how its own answers differ from ours. */
+  readonly evidence: { of(cluster: string): Pick<GrantsFacts, "authorizers" | "drift"> };
+  /** `--authorizer-mode`. */
+  readonly mode: AuthorizerMode;
   /** The bound of L17. */
   readonly boundMs?: number;
 }
@@ -63,14 +72,13 @@ export class GrantsMonitor {
   }
 
   #judge(cluster: string): GrantsJudgement {
-    const { health, isRbacComplete, boundMs } = this.#options;
+    const { health, isRbacComplete, boundMs, evidence, mode } = this.#options;
     return judgeGrants({
       isRbacComplete: isRbacComplete(cluster),
       grantsBehindMs: grantsBehindMs(health.kinds(parseClusterId(cluster))),
       ...(boundMs === undefined ? {} : { boundMs }),
-      authorizers: "rbac",
-      mode: "rbacFirst",
-      drift: "none",
+      ...evidence.of(cluster),
+      mode,
     });
   }
 }

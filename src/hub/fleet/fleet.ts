@@ -23,11 +23,13 @@ import type { AcceptStream } from "../../session/transport.ts";
 import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import type { Store } from "../../store/store.ts";
 import { type ClusterIdentity, findIdentity } from "../access/cluster-identities.ts";
+import type { AccessSampler } from "../access-drift/sample-round.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Actor } from "../audit/audit-record.ts";
 import type { ClusterRecord, ClusterSource } from "../clusters/cluster-record.ts";
 import { ClusterRegistration } from "../clusters/cluster-registration.ts";
 import { ClusterRegistry } from "../clusters/cluster-registry.ts";
+import { drawsPerSample } from "../index/access-sampling.ts";
 import type { IndexPort } from "../index/index-port.ts";
 import { runCheckpoints } from "../ingest/checkpoints.ts";
 import { Restore } from "../ingest/fleet-restore.ts";
@@ -129,6 +131,8 @@ export interface Fleet {
   readonly fleetRows: FleetRows;
   /** Whether a cluster's RBAC rows were complete, and whether its rows are withheld from users. */
   readonly grants: Pick<FleetRows, "isRbacComplete" | "setWithheld">;
+  /** Requests to compare with each cluster's own answers. */
+  readonly sampler: AccessSampler;
   /** The rows themselves. Nothing but the reader shows them. */
   readonly index: IndexPort;
   readonly feed: ChangeFeed;
@@ -251,6 +255,14 @@ export function createFleet(
     }),
     fleetRows,
     grants: fleetRows,
+    sampler: {
+      drawSamples: (cluster, count) =>
+        index.drawAccessSamples(
+          cluster,
+          Array.from({ length: count * drawsPerSample }, () => random.next()),
+        ),
+      answer: (cluster, requests) => index.answerRequests(cluster, requests),
+    },
     index,
     feed,
     restore,

@@ -145,6 +145,11 @@ export class FleetAccess {
     return held.grants.grantsOf(held.mapper(this.#intern(subject)));
   }
 
+  /** Users of the hub whose access was looked at lately. */
+  recentSubjects(): readonly Subject[] {
+    return [...this.#subjects.values()];
+  }
+
   /** The RBAC objects of a cluster. Borrowed until the next change. */
   clusterGrants(cluster: string): ClusterGrants {
     return this.#read(cluster).grants;

@@ -26,6 +26,7 @@ import type { Codec } from "../../model/rows/codec.ts";
 import type { Digest } from "../../model/rows/digest.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
 import type { Subject } from "../../model/subject.ts";
+import type { AccessSample, SampledRequest } from "../../session/access-samples/access-sample.ts";
 import type {
   AccessPreview,
   AskedUser,
@@ -47,6 +48,7 @@ import type {
   WorstRowsRequest,
 } from "../rows/fleet-reader.ts";
 import { AccessReads } from "./access-reads.ts";
+import { AccessSampling } from "./access-sampling.ts";
 import { AnalysisReads } from "./analysis-reads.ts";
 import { CheckpointReads } from "./checkpoint-reads.ts";
 import { FleetAccess, type SubjectMapper } from "./fleet-access.ts";
@@ -102,6 +104,7 @@ export class FleetIndex {
   readonly #queries: QueryRuns;
   readonly #analysis: AnalysisReads;
   readonly #accessReads: AccessReads;
+  readonly #sampling: AccessSampling;
   readonly tables: FleetTables;
 
   constructor(options: FleetIndexOptions) {
@@ -114,6 +117,7 @@ export class FleetIndex {
     this.#checkpoints = new CheckpointReads({ ...options, tables: this.tables });
     this.#snapshots = new SnapshotReads(this.tables, this.#access);
     this.#accessReads = new AccessReads(this.tables, this.#access);
+    this.#sampling = new AccessSampling(this.tables, this.#access);
     const { clock, pause, cursorKey, hasher } = options;
     const shared = {
       tables: this.tables,
@@ -258,6 +262,15 @@ export class FleetIndex {
 
   async previewAccess(viewer: Viewer, cluster: string, objects: readonly string[]): Promise<AccessPreview> {
     return this.#accessReads.preview(viewer, cluster, objects);
+  }
+
+  /** Requests to compare with the cluster's own answers. `draws` are random numbers in [0, 1). */
+  async drawAccessSamples(cluster: string, draws: readonly number[]): Promise<readonly AccessSample[]> {
+    return this.#sampling.draw(cluster, draws);
+  }
+
+  async answerRequests(cluster: string, requests: readonly SampledRequest[]): Promise<readonly boolean[]> {
+    return this.#sampling.answer(cluster, requests);
   }
 
   /** Ends a running query. */

@@ -52,7 +52,7 @@ export const auditOptions = [
     max: 100_000,
     default: "100",
     sources: ["flag"],
-    verbs: ["audit", "query", "get", "problems", "compare"],
+    verbs: ["audit", "query", "get", "problems", "compare", "saved-query run"],
     description: "Maximum number of records to print, newest first.",
     variants: {
       query: { min: 0, max: 10_000_000, description: "Maximum number of rows or groups to print. 0 means all." },
@@ -64,6 +64,11 @@ export const auditOptions = [
           "Maximum number of problems to print, at most 500, or of objects of one problem. 0 means as many as possible.",
       },
       compare: { min: 0, max: 10_000_000, description: "Maximum number of objects to print. 0 means all." },
+      "saved-query run": {
+        min: 0,
+        max: 10_000_000,
+        description: "Maximum number of rows or groups to print. 0 means all.",
+      },
     },
   },
 ] as const satisfies readonly OptionSpec[];

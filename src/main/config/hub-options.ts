@@ -50,6 +50,13 @@ export const hubOptions = [
       "Extra port for /metrics, /livez, /readyz and /healthz only. Default: they are served on the other ports only. 0 means any free port.",
   },
   {
+    name: "cluster-identities",
+    type: "path",
+    verbs: hubVerbs,
+    description:
+      "YAML file of a list that says who the hub's users are in clusters: clusters (a glob), userPrefix, groupPrefix, users and groups (maps from names at the hub to names in the cluster). The first entry that matches a cluster counts. Default: the same names as at the hub, without those that begin with system:.",
+  },
+  {
     name: "tls-cert-file",
     type: "path",
     verbs: hubVerbs,

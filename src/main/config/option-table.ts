@@ -10,6 +10,7 @@ import { gitopsOptions } from "./gitops-options.ts";
 import { hubOptions } from "./hub-options.ts";
 import { type OptionSpec, type ValuesOf, variantFor } from "./option.ts";
 import { queryOptions } from "./query-options.ts";
+import { savedQueryOptions, standingQueryOptions } from "./saved-query-options.ts";
 import { storeOptions } from "./store-options.ts";
 import { tokenOptions } from "./token-options.ts";
 import { upOptions } from "./up-options.ts";
@@ -40,6 +41,7 @@ export const optionTable = [
   ...fleetOptions,
   ...accessOptions,
   ...gitopsOptions,
+  ...standingQueryOptions,
   ...upOptions,
   ...agentOptions,
   ...callOptions,
@@ -47,6 +49,7 @@ export const optionTable = [
   ...clusterOptions,
   ...auditOptions,
   ...queryOptions,
+  ...savedQueryOptions,
   ...storeOptions,
 ] as const;
 

@@ -29,7 +29,7 @@ export const queryOptions = [
     default: "",
     sources: ["flag"],
     takesDash: true,
-    verbs: ["query"],
+    verbs: ["query", "saved-query create", "saved-query update"],
     description:
       "Fields to sort by, each with - before it to descend, such as -age or -field.restarts,name; at most four. Default: cluster, kind, namespace and name.",
   },
@@ -38,7 +38,7 @@ export const queryOptions = [
     type: "list",
     default: "",
     sources: ["flag"],
-    verbs: ["query"],
+    verbs: ["query", "saved-query create", "saved-query update"],
     description: "Fields whose values are counted over all matching rows, such as status,kind; at most eight.",
   },
   {
@@ -46,7 +46,7 @@ export const queryOptions = [
     type: "list",
     default: "",
     sources: ["flag"],
-    verbs: ["query"],
+    verbs: ["query", "saved-query create", "saved-query update"],
     description: "Print groups of rows with equal values of these fields instead of rows; at most three fields.",
   },
   {

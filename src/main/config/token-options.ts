@@ -26,8 +26,13 @@ export const tokenOptions = [
     type: "string",
     default: "",
     sources: ["flag"],
-    verbs: ["token create", "cluster join"],
+    verbs: ["token create", "cluster join", "saved-query create", "saved-query update", "standing-query create"],
     description: "Purpose of the token. For cluster join only with token-only.",
+    variants: {
+      "saved-query create": { description: "Purpose of the query." },
+      "saved-query update": { description: "Purpose of the query." },
+      "standing-query create": { description: "Purpose of the query." },
+    },
   },
   {
     // 30 days: long enough for a person who returns, short enough for a forgotten token to expire.

@@ -24,6 +24,7 @@ import type { PromMetrics } from "../../telemetry/prom-metrics.ts";
 import { createCountedGuard } from "../../telemetry/task-failures.ts";
 import type { ConfigOf } from "../config/option-table.ts";
 import { openTelemetry } from "../runtime/open-telemetry.ts";
+import { toAccessSettings } from "./access-settings.ts";
 import { findPublicName, hubHosts } from "./find-public-name.ts";
 import { toFleetSettings } from "./fleet-settings.ts";
 import type { HubEndpoints } from "./hub-endpoints.ts";
@@ -114,6 +115,7 @@ export async function openHubParts({ config, process, paths, ownFleet }: HubPart
     verifier: ed25519Verifier,
     hubName,
     pageVersion: pageVersionOf(pageFiles),
+    ...toAccessSettings(config),
     identities: readIdentities(config.clusterIdentities),
     sourceOf: (id) => (adoptedIds.has(id) ? "adopted" : "agent"),
     allowsLoopbackImports: config.allowLoopbackImports,

@@ -16,6 +16,7 @@ const sendRoot: SessionEffect = { kind: "send", intent: { kind: "root" } };
 const sendKinds: SessionEffect = { kind: "send", intent: { kind: "kinds", all: true } };
 const sendCompleted: SessionEffect = { kind: "send", intent: { kind: "kinds", all: false } };
 const sendChangedStatuses: SessionEffect = { kind: "send", intent: { kind: "statuses", all: false } };
+const sendAccessReport: SessionEffect = { kind: "send", intent: { kind: "accessReport" } };
 
 /** Handles Welcome: statuses and the first heartbeat are sent at once, not an interval later (N-7). */
 export function openLive(
@@ -54,6 +55,7 @@ export function openLive(
     { kind: "resume", durableIncarnation, durableSeq },
     { kind: "send", intent: { kind: "statuses", all: true } },
     heartbeat(1),
+    sendAccessReport,
   ];
   if (heldResources.length > 0) effects.push({ kind: "noteHeld", resources: heldResources });
   return { session, effects };
@@ -84,6 +86,10 @@ export function stepLive(
       return beat(session, facts.nowMs + session.heartbeatMs);
     case "tunnelFailed":
       return { session, effects: [{ kind: "send", intent: { kind: "tunnelFailures", failures: [event.failure] } }] };
+    case "accessChecked":
+      return { session, effects: [sendAccessReport] };
+    case "accessReviewed":
+      return { session, effects: [{ kind: "send", intent: { kind: "accessVerdicts", answer: event.answer } }] };
     case "listCompleted":
       // The hub accepts digests and replacements only of kinds with a complete status, so the statuses are sent first.
       return { session, effects: [sendChangedStatuses, ...(session.isPaused ? [] : [sendCompleted])] };
@@ -243,6 +249,8 @@ function takeLive(
       return { session, effects: [{ kind: "probeApiServer" }] };
     case "openTunnel":
       return { session, effects: [{ kind: "openTunnel", offer: message.offer }] };
+    case "reviewAccess":
+      return { session, effects: [{ kind: "reviewAccess", order: message.order }] };
     case "unknown":
       return { session, effects: [{ kind: "countUnknown" }] };
     case "rejected":

@@ -85,6 +85,7 @@ const messages: Record<HubMessage["kind"], HubMessage> = {
   heartbeatAnswer: { kind: "heartbeatAnswer", number: 2, messageCount: 3 },
   probeApiServer: { kind: "probeApiServer" },
   openTunnel: { kind: "openTunnel", offer: { tunnelId: "tun_1", ticket: new Uint8Array(32), deadlineMs: 15_000 } },
+  reviewAccess: { kind: "reviewAccess", order: { number: 1, requests: [] } },
   unknown: { kind: "unknown" },
 };
 
@@ -95,6 +96,8 @@ const events: Record<EventName, SessionEvent> = {
   statusChanged: { kind: "statusChanged" },
   apiServerChanged: { kind: "apiServerChanged" },
   tunnelFailed: { kind: "tunnelFailed", failure: { tunnelId: "tun_1", error: lost } },
+  accessChecked: { kind: "accessChecked" },
+  accessReviewed: { kind: "accessReviewed", answer: { number: 1, verdicts: [] } },
   listCompleted: { kind: "listCompleted" },
   resumed: { kind: "resumed", outcome: "resumed" },
   flushBuilt: { kind: "flushBuilt", isEmpty: false, isCut: false },
@@ -115,6 +118,7 @@ const events: Record<EventName, SessionEvent> = {
   "message heartbeatAnswer": { kind: "message", message: messages.heartbeatAnswer },
   "message probeApiServer": { kind: "message", message: messages.probeApiServer },
   "message openTunnel": { kind: "message", message: messages.openTunnel },
+  "message reviewAccess": { kind: "message", message: messages.reviewAccess },
   "message unknown": { kind: "message", message: messages.unknown },
 };
 
@@ -136,6 +140,8 @@ const unproved = (kind: "greeting" | "proving"): Record<EventName, string> => ({
   statusChanged: kind,
   apiServerChanged: kind,
   tunnelFailed: kind,
+  accessChecked: kind,
+  accessReviewed: kind,
   listCompleted: kind,
   resumed: kind,
   flushBuilt: kind,
@@ -156,6 +162,7 @@ const unproved = (kind: "greeting" | "proving"): Record<EventName, string> => ({
   "message heartbeatAnswer": "ended MALFORMED",
   "message probeApiServer": "ended MALFORMED",
   "message openTunnel": "ended MALFORMED",
+  "message reviewAccess": "ended MALFORMED",
   "message unknown": `${kind} countUnknown`,
 });
 
@@ -166,6 +173,8 @@ const liveTable: Record<EventName, string> = {
   statusChanged: "live statuses",
   apiServerChanged: "live heartbeat",
   tunnelFailed: "live tunnelFailures",
+  accessChecked: "live accessReport",
+  accessReviewed: "live accessVerdicts",
   listCompleted: "live statuses kinds",
   resumed: "live buildFlush",
   flushBuilt: "live flush",
@@ -186,6 +195,7 @@ const liveTable: Record<EventName, string> = {
   "message heartbeatAnswer": "live",
   "message probeApiServer": "live probeApiServer",
   "message openTunnel": "live openTunnel",
+  "message reviewAccess": "live reviewAccess",
   "message unknown": "live countUnknown",
 };
 
@@ -200,7 +210,7 @@ const tables: Record<StateName, Record<EventName, string>> = {
   signing: { ...unproved("proving"), signed: "proving proof" },
   proving: {
     ...unproved("proving"),
-    "message welcome": "live configure setCredit resume statuses heartbeat",
+    "message welcome": "live configure setCredit resume statuses heartbeat accessReport",
   },
   live: liveTable,
   // While a flush is being made no other is asked for.
@@ -235,7 +245,7 @@ function eventNames(): EventName[] {
 
 const cases = (Object.keys(states) as StateName[]).flatMap((state) => eventNames().map((event) => ({ state, event })));
 
-test.each(cases)("[SE2] [SE3] [SE4] [SE29] [SE31] [SE45] $state, $event", ({ state, event }) => {
+test.each(cases)("[SE2] [SE3] [SE4] [SE29] [SE31] [SE45] [SE62] [SE63] $state, $event", ({ state, event }) => {
   expect(outcome(stepSession(states[state], events[event], facts, options))).toBe(tables[state][event]);
 });
 

@@ -86,6 +86,8 @@ function stepUnproved(
     case "statusChanged":
     case "apiServerChanged":
     case "tunnelFailed":
+    case "accessChecked":
+    case "accessReviewed":
     case "listCompleted":
     case "resumed":
     case "flushBuilt":

@@ -13,6 +13,8 @@ import {
 import { parseResourceId, type ResourceId } from "../../model/gvr.ts";
 import { sessionBucketCount } from "../../model/rows/bucket.ts";
 import { cutText, quote } from "../../model/text.ts";
+import type { ReviewOrder } from "../access-samples/access-sample.ts";
+import { parseReviewAccess } from "../access-samples/review-messages.ts";
 import { nonceBytes } from "../proof.ts";
 import { type TunnelOffer, ticketBytes } from "../tunnel/tunnel.ts";
 
@@ -99,6 +101,7 @@ export type HubMessage =
   | { readonly kind: "heartbeatAnswer"; readonly number: number; readonly messageCount: number }
   | { readonly kind: "probeApiServer" }
   | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
+  | { readonly kind: "reviewAccess"; readonly order: ReviewOrder }
   /** From a newer hub: counted and skipped (SE3). */
   | { readonly kind: "unknown" };
 
@@ -231,6 +234,8 @@ export function parseResponse(bytes: Uint8Array): HubMessage {
       if (ticket.length !== ticketBytes) refuse(`has a ticket of ${ticket.length} bytes`);
       return { kind: "openTunnel", offer: { tunnelId: cutText(tunnelId, maxTunnelIdBytes), ticket, deadlineMs } };
     }
+    case "reviewAccess":
+      return { kind: "reviewAccess", order: parseReviewAccess(message.value) };
     case undefined:
       return { kind: "unknown" };
   }

@@ -4,7 +4,8 @@ import type { Intent } from "./session-event.ts";
 
 /**
  * Sending order. After the greeting heartbeats come first. Tunnel failures precede state because a user waits for them.
- * Statuses precede the digests that rely on them. Flushes are last.
+ * Statuses precede the digests that rely on them. Flushes are last. Of two answers to access reviews the later one is
+ * sent: the hub awaits only that.
  */
 const order: readonly Intent["kind"][] = [
   "hello",
@@ -12,6 +13,8 @@ const order: readonly Intent["kind"][] = [
   "heartbeat",
   "tunnelFailures",
   "statuses",
+  "accessReport",
+  "accessVerdicts",
   "kinds",
   "root",
   "buckets",

@@ -2,6 +2,7 @@
 // Events and effects of an agent's session; the types of `agent-session.ts`.
 import type { FlotillaError } from "../../base/error.ts";
 import type { ResourceId } from "../../model/gvr.ts";
+import type { ReviewAnswer, ReviewOrder } from "../access-samples/access-sample.ts";
 import type { TunnelFailure, TunnelOffer } from "../tunnel/tunnel.ts";
 import type { FlushPaceOptions } from "./flush-pace.ts";
 import type { ResumeOutcome } from "./outbox.ts";
@@ -21,6 +22,10 @@ export type SessionEvent =
   | { readonly kind: "apiServerChanged" }
   /** A tunnel failed, and the failure could not be sent in the tunnel (TU4). */
   | { readonly kind: "tunnelFailed"; readonly failure: TunnelFailure }
+  /** There is a new report of how the cluster authorizes requests (SE62). */
+  | { readonly kind: "accessChecked" }
+  /** Requests of the hub were reviewed (SE63). */
+  | { readonly kind: "accessReviewed"; readonly answer: ReviewAnswer }
   /** A kind became complete. */
   | { readonly kind: "listCompleted" }
   /** The outbox was reconciled with the flushes that the hub holds. */
@@ -50,6 +55,8 @@ export type Intent =
   | { readonly kind: "kinds"; readonly all: boolean }
   | { readonly kind: "buckets"; readonly resources: readonly string[] }
   | { readonly kind: "tunnelFailures"; readonly failures: readonly TunnelFailure[] }
+  | { readonly kind: "accessReport" }
+  | { readonly kind: "accessVerdicts"; readonly answer: ReviewAnswer }
   | { readonly kind: "flush" }
   | { readonly kind: "goodbye"; readonly reason: string };
 
@@ -89,6 +96,8 @@ export type SessionEffect =
   | { readonly kind: "probeApiServer" }
   /** Open a tunnel beside the session (TU1). */
   | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
+  /** Review requests of users; answered by the event `accessReviewed` (SE63). */
+  | { readonly kind: "reviewAccess"; readonly order: ReviewOrder }
   /** A message of a newer hub was skipped (SE3). */
   | { readonly kind: "countUnknown" }
   /** Close the stream. */

@@ -2,6 +2,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { unreachable } from "../../base/assert.ts";
 import { type ConnectResponse, ConnectResponseSchema, DigestLevel } from "../../gen/flotilla/session/v1/session_pb.ts";
+import { toReviewAccess } from "../access-samples/review-messages.ts";
 import type { DigestAsk } from "./compare-digests.ts";
 import type { HubAnswer } from "./hub-session-types.ts";
 import { protocolVersion, type SessionLimits } from "./session-limits.ts";
@@ -68,6 +69,8 @@ function toResponse(answer: HubAnswer, { hubName, limits, messageCount }: Answer
       const value = { tunnelId, ticket, deadlineMs: toUint32(deadlineMs) };
       return create(ConnectResponseSchema, { message: { case: "openTunnel", value } });
     }
+    case "reviewAccess":
+      return create(ConnectResponseSchema, { message: { case: "reviewAccess", value: toReviewAccess(answer.order) } });
     case "drain": {
       const value = { retryAfterMs: toUint32(answer.retryAfterMs) };
       return create(ConnectResponseSchema, { message: { case: "drain", value } });

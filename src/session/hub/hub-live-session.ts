@@ -42,6 +42,8 @@ export function stepLive(state: HubLiveState, event: HubSessionEvent, context: H
       return { state, effects: [{ kind: "send", answer: { kind: "probeApiServer" } }] };
     case "tunnelWanted":
       return { state, effects: [{ kind: "send", answer: { kind: "openTunnel", offer: event.offer } }] };
+    case "reviewWanted":
+      return { state, effects: [{ kind: "send", answer: { kind: "reviewAccess", order: event.order } }] };
     case "due":
       if (event.nowMs < state.deadlineAtMs) return { state, effects: nothing };
       return lose("heartbeatMissed", `no message came for two heartbeats of ${limits.heartbeatMs} ms`);
@@ -114,6 +116,10 @@ function receive(state: HubLiveState, message: Message, context: HubSessionConte
     }
     case "tunnelFailures":
       return { state, effects: [{ kind: "tunnelFailures", failures: message.failures }] };
+    case "accessReport":
+      return { state, effects: [{ kind: "accessReport", report: message.report }] };
+    case "accessVerdicts":
+      return { state, effects: [{ kind: "accessVerdicts", answer: message.answer }] };
     case "goodbye":
       return { state: { kind: "ended" }, effects: [{ kind: "end", ending: { kind: "left", reason: message.reason } }] };
     case "unknown":

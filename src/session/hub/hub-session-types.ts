@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The states, events and effects of the hub's side of a session.
+import type { AccessReportFacts, ReviewAnswer, ReviewOrder } from "../access-samples/access-sample.ts";
 import type { TunnelFailure, TunnelOffer } from "../tunnel/tunnel.ts";
 import type {
   DigestsFacts,
@@ -83,6 +84,8 @@ export type HubSessionEvent =
   | { readonly kind: "probeAsked" }
   /** A user requested a read in the cluster (TU1). */
   | { readonly kind: "tunnelWanted"; readonly offer: TunnelOffer }
+  /** The hub compares its answers with the cluster's (SE63). */
+  | { readonly kind: "reviewWanted"; readonly order: ReviewOrder }
   /** The deadline may have passed. */
   | { readonly kind: "due"; readonly nowMs: number }
   /** The stream ended without a Goodbye. */
@@ -110,6 +113,7 @@ export type HubAnswer =
   | { readonly kind: "heartbeatAnswer"; readonly number: bigint }
   | { readonly kind: "probeApiServer" }
   | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
+  | { readonly kind: "reviewAccess"; readonly order: ReviewOrder }
   | { readonly kind: "drain"; readonly retryAfterMs: number };
 
 /** How a session ended. `never`: before it was accepted, so only the stream has to be closed. */
@@ -129,6 +133,8 @@ export type HubSessionEffect =
   | { readonly kind: "compare"; readonly digests: DigestsFacts }
   | { readonly kind: "heartbeat"; readonly heartbeat: HeartbeatFacts }
   | { readonly kind: "tunnelFailures"; readonly failures: readonly TunnelFailure[] }
+  | { readonly kind: "accessReport"; readonly report: AccessReportFacts }
+  | { readonly kind: "accessVerdicts"; readonly answer: ReviewAnswer }
   | { readonly kind: "countRefusal"; readonly refusal: Refusal }
   | { readonly kind: "countUnknown" }
   /** Reports a rejected attempt, before `end`. */

@@ -83,6 +83,8 @@ const events = {
   digestsOfAnotherSeq: message({ kind: "digests", digests: { seq: 4, depth: "kinds", kinds: [], grantsWait: false } }),
   heartbeat: message({ kind: "heartbeat", heartbeat }),
   tunnelFailures: message({ kind: "tunnelFailures", failures: [] }),
+  accessReport: message({ kind: "accessReport", report: { authorizers: "rbac", detail: "", reviews: "allowed" } }),
+  accessVerdicts: message({ kind: "accessVerdicts", answer: { number: 1, verdicts: ["allowed"] } }),
   goodbye: message({ kind: "goodbye", reason: "" }),
   unknown: message({ kind: "unknown" }),
   malformed: message({ kind: "refused", refusal: { reason: "malformed", detail: "" } }),
@@ -110,6 +112,7 @@ const events = {
     kind: "tunnelWanted",
     offer: { tunnelId: "tun_1", ticket: new Uint8Array(32), deadlineMs: 15_000 },
   },
+  reviewWanted: { kind: "reviewWanted", order: { number: 1, requests: [] } },
   early: { kind: "due", nowMs: 9_999 },
   due: { kind: "due", nowMs: 10_000 },
   broken: { kind: "broken", detail: "" },
@@ -142,6 +145,8 @@ function beforeWelcome(state: "opened" | "challenged" | "deciding"): Record<Even
     digestsOfAnotherSeq: protocol,
     heartbeat: protocol,
     tunnelFailures: protocol,
+    accessReport: protocol,
+    accessVerdicts: protocol,
     goodbye: protocol,
     unknown: skipped(state),
     malformed: protocol,
@@ -156,6 +161,7 @@ function beforeWelcome(state: "opened" | "challenged" | "deciding"): Record<Even
     paused: nothing(state),
     probeAsked: nothing(state),
     tunnelWanted: nothing(state),
+    reviewWanted: nothing(state),
     early: nothing(state),
     due: protocol,
     broken: ["ended", "end never"],
@@ -192,6 +198,8 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     digestsOfAnotherSeq: left,
     heartbeat: left,
     tunnelFailures: left,
+    accessReport: left,
+    accessVerdicts: left,
     goodbye: left,
     unknown: skipped("held"),
     malformed: left,
@@ -206,6 +214,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     paused: nothing("held"),
     probeAsked: nothing("held"),
     tunnelWanted: nothing("held"),
+    reviewWanted: nothing("held"),
     early: nothing("held"),
     due: left,
     broken: left,
@@ -226,6 +235,8 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     digestsOfAnotherSeq: refused,
     heartbeat: ["live", "send heartbeatAnswer", "heartbeat"],
     tunnelFailures: ["live", "tunnelFailures"],
+    accessReport: ["live", "accessReport"],
+    accessVerdicts: ["live", "accessVerdicts"],
     goodbye: ["ended", "end left"],
     unknown: skipped("live"),
     malformed: refused,
@@ -240,6 +251,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     paused: ["live", "send config"],
     probeAsked: ["live", "send probeApiServer"],
     tunnelWanted: ["live", "send openTunnel"],
+    reviewWanted: ["live", "send reviewAccess"],
     early: nothing("live"),
     due: ["ended", "end lost heartbeatMissed"],
     broken: ["ended", "end lost streamBroken"],
@@ -260,6 +272,8 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     digestsOfAnotherSeq: nothing("ended"),
     heartbeat: nothing("ended"),
     tunnelFailures: nothing("ended"),
+    accessReport: nothing("ended"),
+    accessVerdicts: nothing("ended"),
     goodbye: nothing("ended"),
     unknown: nothing("ended"),
     malformed: nothing("ended"),
@@ -274,6 +288,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     paused: nothing("ended"),
     probeAsked: nothing("ended"),
     tunnelWanted: nothing("ended"),
+    reviewWanted: nothing("ended"),
     early: nothing("ended"),
     due: nothing("ended"),
     broken: nothing("ended"),
@@ -296,7 +311,7 @@ function outcomeOf(state: HubSessionState, event: HubSessionEvent): Outcome {
 const stateNames = Object.keys(states) as StateName[];
 const eventNames = Object.keys(events) as EventName[];
 
-describe.each(stateNames)("[SE2] [SE4] [SE12] [SE45] in %s", (state) => {
+describe.each(stateNames)("[SE2] [SE4] [SE12] [SE45] [SE62] [SE63] in %s", (state) => {
   test.each(eventNames)("%s", (event) => {
     expect(outcomeOf(states[state], events[event])).toEqual(table[state][event]);
   });

@@ -177,6 +177,7 @@ function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessio
     case "paused":
     case "probeAsked":
     case "tunnelWanted":
+    case "reviewWanted":
       return { state, effects: nothing };
     default:
       return unreachable(event, "event");

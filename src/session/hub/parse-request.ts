@@ -18,6 +18,7 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import { parseResourceId, resourceIdText } from "../../model/gvr.ts";
 import { parseBucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
 import { cutText, quote } from "../../model/text.ts";
+import { parseAccessReport, parseAccessVerdicts } from "../access-samples/review-messages.ts";
 import { maxTunnelsOfAgent, type TunnelFailure } from "../tunnel/tunnel.ts";
 import { fromRefusal } from "../tunnel/tunnel-messages.ts";
 import { parseMetadata } from "./parse-metadata.ts";
@@ -237,6 +238,10 @@ function parseMessage(request: ConnectRequest): ParsedRequest {
     case "tunnelFailures":
       checkCount("tunnel failures", message.value.failures.length, maxTunnelsOfAgent);
       return { kind: "tunnelFailures", failures: message.value.failures.map(parseTunnelFailure) };
+    case "accessReport":
+      return { kind: "accessReport", report: parseAccessReport(message.value) };
+    case "accessVerdicts":
+      return { kind: "accessVerdicts", answer: parseAccessVerdicts(message.value) };
     case "goodbye":
       return { kind: "goodbye", reason: shown(message.value.reason) };
     case "chunk":

@@ -3,6 +3,7 @@
 
 import type { ResourceId } from "../../model/gvr.ts";
 import type { Digest } from "../../model/rows/digest.ts";
+import type { AccessReportFacts, ReviewAnswer } from "../access-samples/access-sample.ts";
 import type { ChunkPart } from "../chunks.ts";
 import type { SessionIdentity } from "../proof.ts";
 import type { TunnelFailure } from "../tunnel/tunnel.ts";
@@ -143,6 +144,8 @@ export type ParsedRequest =
   | { readonly kind: "digests"; readonly digests: DigestsFacts }
   | { readonly kind: "heartbeat"; readonly heartbeat: HeartbeatFacts }
   | { readonly kind: "tunnelFailures"; readonly failures: readonly TunnelFailure[] }
+  | { readonly kind: "accessReport"; readonly report: AccessReportFacts }
+  | { readonly kind: "accessVerdicts"; readonly answer: ReviewAnswer }
   | { readonly kind: "goodbye"; readonly reason: string }
   | { readonly kind: "chunk"; readonly part: ChunkPart }
   | { readonly kind: "unknown" }

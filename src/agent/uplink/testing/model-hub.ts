@@ -202,6 +202,8 @@ class ModelSession {
         this.#state = "left";
         return;
       case "tunnelFailures":
+      case "accessReport":
+      case "accessVerdicts":
         return;
       default:
         this.#fault(`${message.case} while live`);
