@@ -25,6 +25,8 @@ export interface AgentManifestWish {
   readonly constrainedImpersonation: boolean;
   /** Default: true. */
   readonly accessReviews?: boolean;
+  /** Groups of the hub that may read the collected kinds. Default: the hub's administrators. */
+  readonly viewerGroups?: readonly string[];
   readonly image: string;
   /** Names of image pull Secrets. */
   readonly agentImagePullSecrets: readonly string[];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { hubGroups } from "../../rbac/hub-roles.ts";
 import { agentKeySecretName } from "../identity/secret-identity-store.ts";
-import { type AccessRule, limitedNamespaces, planAccess } from "./access-rules.ts";
+import { type AccessRule, limitedNamespaces, planAccess, planViewing } from "./access-rules.ts";
 import { type AgentManifestOptions, agentName, agentNamespace, type KubeObject, labelsOf } from "./manifest-options.ts";
 
 const rbacVersion = "rbac.authorization.k8s.io/v1";
@@ -8,6 +10,9 @@ const rbacGroup = "rbac.authorization.k8s.io";
 const keyRoleName = `${agentName}-key`;
 const namespacedRoleName = `${agentName}-namespaced`;
 const kindsRoleName = `${agentName}-kinds`;
+
+/** The ClusterRole of the hub's groups that may read what the agent collects. */
+export const viewersRoleName = "flotilla-viewers";
 
 /** A ClusterRole with this label set to "true" grants its rules to agents that follow kinds by a pattern. */
 const aggregateLabel = "flotilla.dev/aggregate-to-agent";
@@ -28,12 +33,34 @@ export function createAccessObjects(options: AgentManifestOptions): readonly Kub
     binding("RoleBinding", { name: keyRoleName, ...here }, { kind: "Role", name: keyRoleName }),
   ];
   if (options.readsAsViewer) objects.push(...viewerObjects(labels, namespaces));
+  objects.push(...groupObjects(options, labels));
   if (namespaces === undefined || plan.namespaced.length === 0) return objects;
   objects.push(role("ClusterRole", { name: namespacedRoleName, labels }, plan.namespaced));
   for (const namespace of namespaces) {
     const metadata = { name: namespacedRoleName, namespace, labels };
     objects.push(binding("RoleBinding", metadata, { kind: "ClusterRole", name: namespacedRoleName }));
   }
+  return objects;
+}
+
+/** Groups of the hub read what the agent collects, so that they see its rows (IN31). */
+function groupObjects(options: AgentManifestOptions, labels: Readonly<Record<string, string>>): readonly KubeObject[] {
+  const { viewerGroups = [hubGroups.admins] } = options;
+  if (viewerGroups.length === 0) return [];
+  const subjects = viewerGroups.map((name) => ({ kind: "Group", apiGroup: rbacGroup, name }));
+  const to = { kind: "ClusterRole", name: viewersRoleName } as const;
+  const plan = planViewing(options);
+  const objects: KubeObject[] = [];
+  if (plan.cluster.length > 0)
+    objects.push(
+      role("ClusterRole", { name: viewersRoleName, labels }, plan.cluster),
+      binding("ClusterRoleBinding", { name: viewersRoleName, labels }, to, subjects),
+    );
+  if (plan.namespaced.length === 0) return objects;
+  const inside = { kind: "ClusterRole", name: `${viewersRoleName}-namespaced` } as const;
+  objects.push(role("ClusterRole", { name: inside.name, labels }, plan.namespaced));
+  for (const namespace of limitedNamespaces(options) ?? [])
+    objects.push(binding("RoleBinding", { name: inside.name, namespace, labels }, inside, subjects));
   return objects;
 }
 
@@ -77,12 +104,13 @@ function binding(
   kind: "RoleBinding" | "ClusterRoleBinding",
   metadata: KubeObject["metadata"],
   to: { readonly kind: "Role" | "ClusterRole"; readonly name: string },
+  subjects: readonly object[] = [{ kind: "ServiceAccount", name: agentName, namespace: agentNamespace }],
 ): KubeObject {
   return {
     apiVersion: rbacVersion,
     kind,
     metadata,
     roleRef: { apiGroup: rbacGroup, ...to },
-    subjects: [{ kind: "ServiceAccount", name: agentName, namespace: agentNamespace }],
+    subjects,
   };
 }

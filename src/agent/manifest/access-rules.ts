@@ -63,6 +63,12 @@ export function planAccess(options: AccessOptions): AccessPlan {
   };
 }
 
+/** Reading of the collected kinds, for groups of the hub (IN31). A list of Secrets has their values, so none is granted. */
+export function planViewing(options: Pick<AccessOptions, "namespaces" | "excludeNamespaces" | "kinds">): AccessPlan {
+  const shown = options.kinds.filter(({ resource }) => resourceIdText(resource) !== "secrets");
+  return planVerbs(shown, limitedNamespaces(options), readVerbs);
+}
+
 /**
  * Reviews of access (SE63): the right to ask the API server what any user may do. It changes nothing and reads no
  * object. Reviews of the agent's own rights need no rule: every authenticated user has them by `system:basic-user`.

@@ -37,6 +37,7 @@ function optionsWith(changes: Partial<AgentManifestOptions> = {}): AgentManifest
     agentImagePullSecrets: [],
     joinSecret: "flotilla-join-token",
     version: "1.2.3",
+    viewerGroups: [],
     ...changes,
   };
 }
@@ -206,6 +207,22 @@ describe("what an agent may do", () => {
       Array(2).fill("flotilla-agent-namespaced"),
     );
     expect(objects.filter(({ kind }) => kind === "ClusterRoleBinding")).toHaveLength(1);
+  });
+
+  test("[IN31] the hub's administrators may read what is collected, except Secrets; other groups or none can be named", () => {
+    const { viewerGroups: _, ...byDefault } = optionsWith({ kinds: [podKind, secretKind], namespaces: ["shop"] });
+    const objects = createAgentManifest(byDefault);
+    expect(rightsOf(find(objects, "ClusterRole", "flotilla-viewers-namespaced"))).toEqual(readingOf([podKind]));
+    const bound = find(objects, "RoleBinding", "flotilla-viewers-namespaced");
+    expect(bound.metadata.namespace).toBe("shop");
+    expect(listOf(bound, "subjects").map((each) => textOf(each, "name"))).toEqual(["flotilla:admins"]);
+    const wide = createAgentManifest(optionsWith({ kinds: [podKind, nodeKind], viewerGroups: ["sre", "dev"] }));
+    expect(rightsOf(find(wide, "ClusterRole", "flotilla-viewers")).toSorted()).toEqual(
+      readingOf([podKind, nodeKind]).toSorted(),
+    );
+    expect(listOf(find(wide, "ClusterRoleBinding", "flotilla-viewers"), "subjects")).toHaveLength(2);
+    const none = createAgentManifest(optionsWith());
+    expect(none.some(({ metadata }) => metadata.name.startsWith("flotilla-viewers"))).toBe(false);
   });
 
   test("every grant is to its own ServiceAccount, by a role that is there", () => {

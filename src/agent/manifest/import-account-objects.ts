@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The objects in a cluster that the hub reaches directly: an account with the rights of an agent, and its token.
-import { planAccess } from "./access-rules.ts";
+import { hubGroups } from "../../rbac/hub-roles.ts";
+import { viewersRoleName } from "./access-objects.ts";
+import { planAccess, planViewing } from "./access-rules.ts";
 import { type CollectedKind, type KubeObject, labelsOf } from "./manifest-options.ts";
 
 /** Name of every object and of their namespace; different from those of an agent inside the cluster. */
@@ -9,7 +11,7 @@ export const importAccountName = "flotilla-import";
 /**
  * A ServiceAccount with the ClusterRole of an agent, and a Secret that Kubernetes fills with its token. The token lasts
  * until the Secret or the account is deleted. An expiring token could only be renewed with the operator's credential,
- * which the hub does not keep (docs/decisions/0016).
+ * which the hub does not keep (docs/decisions/0016). The hub's administrators may read the collected kinds too (IN31).
  */
 export function createImportAccount(options: {
   readonly kinds: readonly CollectedKind[];
@@ -32,6 +34,19 @@ export function createImportAccount(options: {
       metadata: { name, labels },
       roleRef: { apiGroup: rbac, kind: "ClusterRole", name },
       subjects: [{ kind: "ServiceAccount", name, namespace: name }],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRole",
+      metadata: { name: viewersRoleName, labels },
+      rules: planViewing({ kinds: options.kinds, namespaces: [], excludeNamespaces: [] }).cluster,
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata: { name: viewersRoleName, labels },
+      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: viewersRoleName },
+      subjects: [{ kind: "Group", apiGroup: rbac, name: hubGroups.admins }],
     },
     {
       apiVersion: "v1",

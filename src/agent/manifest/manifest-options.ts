@@ -32,6 +32,8 @@ export interface AgentManifestOptions {
   readonly constrainedImpersonation: boolean;
   /** Whether it may create SubjectAccessReviews, for comparison with the hub's answers (SE63). Default: true. */
   readonly accessReviews?: boolean;
+  /** Groups of the hub that may read the collected kinds, except Secrets. Default: the hub's administrators. */
+  readonly viewerGroups?: readonly string[];
   readonly image: string;
   /** Secrets in the agent's namespace for pulling the image from a private registry; empty: none are needed. */
   readonly agentImagePullSecrets: readonly string[];

@@ -77,6 +77,7 @@ export async function runAgentProcess(config: AgentConfig, process: AgentProcess
     cluster: toClusterPort(cluster),
     transport: createSessionTransport(wire),
     tunnelTransport,
+    access: { allowsReviews: config.accessReviews },
     codec: zstdCodec,
     hasher: await createHasher(),
     clock,

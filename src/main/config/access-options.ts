@@ -26,6 +26,14 @@ export const accessOptions = [
       "Samples of access decisions that the hub compares with each cluster's own, per minute. 0 means none. The agent needs the right to create SubjectAccessReviews, which its manifest grants.",
   },
   {
+    name: "viewer-groups",
+    type: "list",
+    default: "flotilla:admins",
+    verbs: ["agent manifest"],
+    description:
+      "Groups of the hub's users that the manifest lets read the kinds that the agent collects, except Secrets. They then see the cluster's rows. Others see what the cluster's own RBAC allows them. Empty means none.",
+  },
+  {
     name: "access-reviews",
     type: "boolean",
     default: "true",

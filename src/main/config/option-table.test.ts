@@ -52,6 +52,7 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "webhook-secret": ["file:/run/token", "the-token"],
   "authorizer-mode": ["closed", "closed"],
   "access-samples": ["12", 12],
+  "viewer-groups": ["sre,dev", ["sre", "dev"]],
   "access-reviews": ["false", false],
   "gitops-kubeconfig": ["/etc/management", "/etc/management"],
   "gitops-context": ["management", "management"],

@@ -46,6 +46,7 @@ export const agentVerbs: readonly Verb[] = [
             objectReads: config.objectReads,
             constrainedImpersonation: config.constrainedImpersonation,
             accessReviews: config.accessReviews,
+            viewerGroups: config.viewerGroups,
             agentImagePullSecrets: config.agentImagePullSecrets,
             joinSecret: config.joinSecret,
           },

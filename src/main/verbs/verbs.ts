@@ -10,6 +10,7 @@ import { hubVerbs } from "./hub-verbs.ts";
 import { loginVerbs } from "./login-verbs.ts";
 import { playgroundVerbs } from "./playground-verbs.ts";
 import { queryVerbs } from "./query-verbs.ts";
+import { savedQueryVerbs } from "./saved-query-verbs.ts";
 import { storeVerbs } from "./store-verbs.ts";
 import { defineVerb, type Verb } from "./verb.ts";
 import { versionVerb } from "./version-verb.ts";
@@ -83,6 +84,7 @@ const verbsWithoutHelp: readonly Verb[] = [
   ...hubVerbs,
   ...agentVerbs,
   ...queryVerbs,
+  ...savedQueryVerbs,
   ...accessVerbs,
   ...clusterVerbs,
   ...playgroundVerbs,
