@@ -10,6 +10,7 @@ import { parseClusterId } from "../model/cluster-id.ts";
 import { idPrefixes } from "../model/names.ts";
 import { isRbacResource } from "../model/rbac-resources.ts";
 import type { CallAuthorizer } from "../rpc/auth/authorize-call.ts";
+import type { RawRoute } from "../rpc/http/raw-route.ts";
 import type { ServiceEntry } from "../rpc/server/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
@@ -18,6 +19,7 @@ import { createAccessChecks } from "./access-drift/create-access-checks.ts";
 import type { AuditLog } from "./audit/audit-log.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
 import { createFleet, type Fleet, type FleetOptions, soleHubId } from "./fleet/fleet.ts";
+import { createFleetApiRoute } from "./fleet-api/fleet-api-route.ts";
 import { createClusterService } from "./fleet-services/cluster-service.ts";
 import { createClusterStateSource } from "./fleet-services/cluster-state-source.ts";
 import { CredentialTerms } from "./fleet-services/credential-terms.ts";
@@ -38,8 +40,14 @@ import { type ClusterProbe, createClusterProbe } from "./imports/probe-cluster.t
 import { createJoining, type Joining, type JoiningPorts } from "./joining/joining.ts";
 import { createPage } from "./page/page.ts";
 import { PageRecords } from "./page/page-records.ts";
+import { describeCoverage } from "./query/coverage.ts";
 import { createQueryService } from "./query/query-service.ts";
 import { type Retention, runRetention } from "./retention.ts";
+import {
+  createHubSavedQueries,
+  type OwnerTokens,
+  type StandingQuerySettings,
+} from "./saved-queries/hub-saved-queries.ts";
 import { SessionFeed } from "./sessions/session-feed.ts";
 import { TunnelBroker } from "./tunnels/tunnel-broker.ts";
 
@@ -62,6 +70,8 @@ export interface HubFleetOptions extends FleetOptions {
   readonly authorizerMode?: AuthorizerMode;
   /** `--access-samples`; 0 where left out. */
   readonly samplesPerMinute?: number;
+  /** Left out: users cannot create standing queries. */
+  readonly standingQueries?: StandingQuerySettings;
   /** How long such work is left undone when the hub that does it dies; the default where left out. */
   readonly taskLeaseMs?: number;
 }
@@ -71,6 +81,8 @@ export interface HubFleetContext {
   readonly audit: AuditLog;
   /** Decides synchronously what users may see. */
   readonly authorizer: CallAuthorizer;
+  /** Credentials of the owners of standing queries. Left out: as without `standingQueries`. */
+  readonly tokens?: OwnerTokens;
   /** Work besides the fleet's own that one hub does for all. */
   readonly fleetTasks?: readonly FleetTask[];
   /** Retention besides that of the histories. */
@@ -83,6 +95,8 @@ export interface HubFleet {
   /** Clusters that the hub reaches itself. The process that runs the hub also runs their agents. */
   readonly imports: ClusterImports;
   readonly services: readonly ServiceEntry[];
+  /** The read-only Kubernetes API over the fleet's rows. */
+  readonly fleetApi: RawRoute;
   /** The route of join manifests, and the callback for TLS handshakes that clients aborted. */
   readonly joining: Pick<Joining, "route" | "noteHandshake">;
   /** Runs until the signal aborts, then drains its sessions. Rejects with the first permanent failure. */
@@ -92,7 +106,7 @@ export interface HubFleet {
 /** Creates the fleet over open stores. Nothing runs before `run`. */
 export function createHubFleet(
   options: HubFleetOptions,
-  { audit, authorizer, fleetTasks = [], retentions = [] }: HubFleetContext,
+  { audit, authorizer, tokens, fleetTasks = [], retentions = [] }: HubFleetContext,
 ): HubFleet {
   const { store, clock, random, log, metrics, hubName, hubId = soleHubId, hubCa, pageVersion } = options;
   const { publicName, renderManifest } = options.joining ?? noJoining;
@@ -130,6 +144,19 @@ export function createHubFleet(
     isRbacComplete: (cluster) => fleet.grants.isRbacComplete(cluster),
     setWithheld: (cluster, isWithheld) => fleet.grants.setWithheld(cluster, isWithheld),
   });
+  const savedQueries = createHubSavedQueries({
+    store,
+    audit,
+    authorizer,
+    clock,
+    random,
+    log,
+    clusters,
+    queriesOf: (subject) => fleet.reader.queries(subject),
+    isReadable: (cluster) => fleet.restore.has(cluster) && grants.of(cluster).kind !== "withheld",
+    standing: options.standingQueries,
+    tokens,
+  });
   const details = new KindDetails();
   const credentials = new CredentialTerms();
   clusters.listen((id, record) => {
@@ -165,6 +192,18 @@ export function createHubFleet(
     health,
     imports,
     joining,
+    fleetApi: createFleetApiRoute({
+      clock,
+      random,
+      reader: fleet.reader,
+      authorizer,
+      tunnels,
+      coverageSentence: (_subject, ids, resource) => {
+        const read = { clusters: ids, resources: new Set([resource]), isFull: false };
+        const { isComplete, sentence } = describeCoverage({ fleet, health, clock, grants }, read);
+        return isComplete ? "" : sentence;
+      },
+    }),
     services: [
       createSessionService({
         accept: fleet.accept,
@@ -176,6 +215,7 @@ export function createHubFleet(
       joining.service,
       createRowService(parts),
       createQueryService({ ...parts, grants, tunnels, authorizer }),
+      savedQueries.service,
       createClusterStateService(createClusterStateSource(parts)),
       page.service,
     ],
@@ -187,6 +227,7 @@ export function createHubFleet(
         (held) => fleet.runCheckpoints(held.signal),
         (held) => runRetention(allRetentions, { clock, log }, held),
         ...(webhook === undefined ? [] : [(held: HeldLease) => webhook.run(held.signal)]),
+        ...savedQueries.tasks,
         ...fleetTasks,
       ];
       const { taskLeaseMs: leaseMs = defaultTaskLeaseMs } = options;

@@ -77,6 +77,7 @@ function openMain(options: HubEndpointsOptions): Promise<Endpoint> {
     routes: [
       ...page.routes,
       hub.fleet.joining.route,
+      hub.fleet.fleetApi,
       ...createProbeRoutes({ health, metrics }, { kind: "nonResource", verb: "get", path: "/metrics" }),
       createHealthRoute({ health: hub.fleet.health, clock, authorizer: hub.authorizer }),
     ],
