@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createHmac } from "node:crypto";
-import { assert } from "../../base/assert.ts";
-import { FlotillaError } from "../../base/error.ts";
-import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { AccessRuleRow } from "../../index/access/access-rule-rows.ts";
 import type { ObjectExplanation } from "../../index/access/explain-object.ts";
 import { createSubjectMapper, type IdentityMapping, sameIdentities } from "../../index/access/identity-mapping.ts";
 import type { ObjectViewers } from "../../index/access/who-can-see.ts";
 import type { ClusterSize } from "../../index/fold/cluster-size.ts";
-import { faultOfGrowth } from "../../index/fold/cluster-size.ts";
-import { decodeStoredPart, type StoredPart } from "../../index/fold/decode-part.ts";
 import { FleetTables } from "../../index/fold/fleet-tables.ts";
-import { bytesPerFoldedRow, FlushDecoder } from "../../index/fold/flush-decoder.ts";
-import type { FoldPart, FoldPlace, PreparedFold } from "../../index/fold/fold-part.ts";
-import { PackedChanges, type PackedSection } from "../../index/fold/packed-changes.ts";
+import type { FoldPlace } from "../../index/fold/fold-part.ts";
 import { createCursorCodec } from "../../index/query/cursor-codec.ts";
 import type { RelationsAnswer } from "../../index/relations/find-relations.ts";
 import type { ClusterFields } from "../../index/scan/row-filter.ts";
-import { stepRowCount } from "../../index/table/apply-part.ts";
-import { isRbacResource } from "../../model/rbac-resources.ts";
-import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { Codec } from "../../model/rows/codec.ts";
 import type { Digest } from "../../model/rows/digest.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
@@ -37,6 +27,7 @@ import type {
   ProblemQuery,
   ProblemsAnswer,
   QueriedObject,
+  QueryCompletions,
 } from "../rows/fleet-queries.ts";
 import type {
   ClusterSummary,
@@ -53,9 +44,10 @@ import { AnalysisReads } from "./analysis-reads.ts";
 import { CheckpointReads } from "./checkpoint-reads.ts";
 import { FleetAccess, type SubjectMapper } from "./fleet-access.ts";
 import { FleetCatalogs } from "./fleet-catalog.ts";
+import { FlushFolds } from "./flush-folds.ts";
 import type {
+  AppliedSegments,
   CommittedFlush,
-  FlushRefusal,
   LoadOutcome,
   OpenCheckpoint,
   PrepareOutcome,
@@ -66,7 +58,6 @@ import { QueryRuns, type QueryViewer } from "./query-runs.ts";
 import { RowReads } from "./row-reads.ts";
 import { type OpenSnapshot, SnapshotReads } from "./snapshot-reads.ts";
 import type { Viewer } from "./viewer.ts";
-import { WorkTurns } from "./work-turns.ts";
 
 export interface FleetIndexOptions {
   readonly codec: Codec;
@@ -82,20 +73,12 @@ export interface FleetIndexOptions {
   readonly mapSubject?: SubjectMapper;
 }
 
-/** A decoded segment, or why it cannot be read. */
-type Decoded =
-  | { readonly segment: StoredSegment; readonly stored: StoredPart }
-  | { readonly segment: StoredSegment; readonly detail: string };
-
 /**
  * The rows of the whole fleet, in the index thread. It is the only copy of the rows in the hub: flushes are folded into
  * it, checkpoints are written from it, and all reads are answered by it. Flushes of one cluster come one at a time.
  */
 export class FleetIndex {
-  readonly #options: FleetIndexOptions;
-  readonly #turns: WorkTurns;
-  readonly #loads = new KeyedMutex();
-  readonly #prepared = new Map<string, PreparedFold<FoldPart>>();
+  readonly #folds: FlushFolds;
   readonly #access: FleetAccess;
   readonly #rows: RowReads;
   readonly #checkpoints: CheckpointReads;
@@ -108,11 +91,10 @@ export class FleetIndex {
   readonly tables: FleetTables;
 
   constructor(options: FleetIndexOptions) {
-    this.#options = options;
-    this.#turns = new WorkTurns(options.pause);
     this.tables = new FleetTables();
     const defaultMapper = options.mapSubject ?? createSubjectMapper(sameIdentities);
     this.#access = new FleetAccess({ tables: this.tables, defaultMapper });
+    this.#folds = new FlushFolds({ ...options, tables: this.tables, access: this.#access });
     this.#rows = new RowReads(this.tables, this.#access);
     this.#checkpoints = new CheckpointReads({ ...options, tables: this.tables });
     this.#snapshots = new SnapshotReads(this.tables, this.#access);
@@ -136,76 +118,28 @@ export class FleetIndex {
   }
 
   /** Decodes and checks a flush and prepares its fold. Nothing of it is visible before `commit`. */
-  async prepare(cluster: string, sent: readonly SentPart[]): Promise<PrepareOutcome> {
-    const parts = await this.#decodeFlush(sent);
-    if ("reason" in parts) return { kind: "refused", refusal: parts };
-    const fold = await this.#prepare(cluster, parts);
-    if (typeof fold === "string") return { kind: "refused", refusal: { reason: "overClusterLimit", detail: fold } };
-    this.#prepared.set(cluster, fold);
-    return {
-      kind: "prepared",
-      changing: fold.changing.map((part) => parts.indexOf(part)),
-      objectCounts: parts.map(({ batch }) => batch.rowCount + batch.deleteCount),
-    };
+  prepare(cluster: string, sent: readonly SentPart[]): Promise<PrepareOutcome> {
+    return this.#folds.prepare(cluster, sent);
   }
 
   /** Makes the prepared flush of a cluster visible in one step, all kinds together (L2, N-27). */
-  async commit(cluster: string, place: FoldPlace): Promise<CommittedFlush> {
-    const fold = this.#prepared.get(cluster);
-    assert(fold !== undefined, "a flush is prepared before it is committed");
-    await this.#turns.take(fold.commitRowCount);
-    this.#prepared.delete(cluster);
-    const changes = fold.commit(place);
-    this.#access.noteChanges(cluster, changesOfGrants(changes.sections));
-    const kinds = new Set(fold.changing.map(({ resource }) => resource));
-    return {
-      changes: changes.sections,
-      kinds: Array.from(kinds, (resource) => this.tables.kindFacts(cluster, resource)),
-    };
+  commit(cluster: string, place: FoldPlace): Promise<CommittedFlush> {
+    return this.#folds.commit(cluster, place);
   }
 
   /** Drops the prepared flush of a cluster, if there is one. */
-  async discard(cluster: string): Promise<void> {
-    this.#prepared.delete(cluster);
+  discard(cluster: string): Promise<void> {
+    return this.#folds.discard(cluster);
   }
 
   /** Makes a stored flush visible, in one step (L2). Segments that cannot be read are left out. */
-  async applyStored(
-    cluster: string,
-    segments: readonly StoredSegment[],
-    place: FoldPlace,
-  ): Promise<
-    CommittedFlush & { readonly unreadable: readonly { readonly resource: string; readonly detail: string }[] }
-  > {
-    const decoded: Decoded[] = [];
-    for (const segment of segments) decoded.push(await this.#decode(segment));
-    const parts = decoded.flatMap((each) => ("stored" in each ? [each.stored.part] : []));
-    const fold = this.tables.prepare(cluster, parts);
-    for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
-    this.#prepared.set(cluster, fold);
-    const unreadable = decoded.flatMap((each) =>
-      "detail" in each ? [{ resource: each.segment.resource, detail: each.detail }] : [],
-    );
-    return { ...(await this.commit(cluster, place)), unreadable };
+  applyStored(cluster: string, segments: readonly StoredSegment[], place: FoldPlace): Promise<AppliedSegments> {
+    return this.#folds.applyStored(cluster, segments, place);
   }
 
-  /**
-   * Folds a stored segment without reporting changes, to build the rows from the fleet log. Segments of one cluster are
-   * folded in the order of the calls; the next one is decompressed meanwhile.
-   */
+  /** Folds a stored segment without reporting changes. Segments of one cluster are folded in the order of the calls. */
   load(cluster: string, segment: StoredSegment): Promise<LoadOutcome> {
-    const decoding = this.#decode(segment);
-    decoding.catch(() => undefined); // reported by the call that awaits it
-    return this.#loads.run(cluster, async () => {
-      const decoded = await decoding;
-      if ("detail" in decoded) return { kind: "unreadable", detail: decoded.detail };
-      const { part, droppedCount, fault } = decoded.stored;
-      await this.#turns.take(part.batch.rowCount + part.batch.deleteCount);
-      this.tables.load(cluster, part, segment);
-      this.#access.noteLoaded(cluster, segment.resource);
-      const facts = this.tables.kindFacts(cluster, segment.resource);
-      return { kind: "loaded", facts, rowCount: part.batch.rowCount, droppedCount, fault };
-    });
+    return this.#folds.load(cluster, segment);
   }
 
   /** The digests of the session's buckets, in order (SE24). */
@@ -273,6 +207,11 @@ export class FleetIndex {
     return this.#sampling.answer(cluster, requests);
   }
 
+  /** Continuations of a query text at a caret. */
+  complete(id: number, by: QueryViewer, text: string, caret: number): Promise<QueryCompletions> {
+    return this.#queries.complete(id, by, text, caret);
+  }
+
   /** Ends a running query. */
   async cancelQuery(id: number): Promise<void> {
     this.#queries.cancel(id);
@@ -295,11 +234,7 @@ export class FleetIndex {
 
   /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */
   removeCluster(cluster: string): Promise<void> {
-    return this.#loads.run(cluster, async () => {
-      this.#prepared.delete(cluster);
-      this.tables.removeCluster(cluster);
-      this.#access.removeCluster(cluster);
-    });
+    return this.#folds.removeCluster(cluster);
   }
 
   /** Undefined for an unknown cluster or kind. The rows are those of this moment, however long they are read. */
@@ -364,56 +299,8 @@ export class FleetIndex {
 
   /** Nothing has to be released. */
   async close(): Promise<void> {
-    this.#prepared.clear();
+    await Promise.resolve();
   }
-
-  /** Decodes all parts, or returns why the whole flush is refused (SE4). */
-  async #decodeFlush(sent: readonly SentPart[]): Promise<readonly FoldPart[] | FlushRefusal> {
-    const { codec, hasher } = this.#options;
-    const decoder = new FlushDecoder(hasher);
-    const parts: FoldPart[] = [];
-    try {
-      for (const { resource, replacedBucket, bytes: compressed } of sent) {
-        const bytes = await codec.decompress(compressed, decoder.partLimitBytes);
-        await this.#turns.take(Math.ceil(bytes.length / bytesPerFoldedRow));
-        parts.push(decoder.decode({ resource, replacedBucket, bytes }));
-      }
-      return parts;
-    } catch (reason) {
-      if (!(reason instanceof FlotillaError)) throw reason;
-      return { reason: reason.code === "TOO_LARGE" ? "overLimit" : "malformed", detail: reason.message };
-    }
-  }
-
-  /** Prepares the fold, or returns the reason for refusing it if the cluster would exceed its limits (SE57). */
-  async #prepare(cluster: string, parts: readonly FoldPart[]): Promise<PreparedFold<FoldPart> | string> {
-    const before = this.tables.size(cluster);
-    let fault: string | undefined;
-    for (const isExact of [false, true]) {
-      const fold = this.tables.prepare(cluster, parts, isExact);
-      for (const _ of fold.steps()) await this.#turns.take(stepRowCount);
-      fault = faultOfGrowth(before, fold.sizeAfter, this.#options.limits);
-      if (fault === undefined) return fold;
-    }
-    return fault ?? "";
-  }
-
-  async #decode(segment: StoredSegment): Promise<Decoded> {
-    const { codec, hasher } = this.#options;
-    const { resource, form, bytes } = segment;
-    try {
-      const replacedBucket = form.kind === "replace" ? form.bucket : 0;
-      const unpacked = await codec.decompress(bytes, maxBatchBytes);
-      return { segment, stored: decodeStoredPart({ resource, replacedBucket, bytes: unpacked }, hasher) };
-    } catch (reason) {
-      if (!(reason instanceof FlotillaError)) throw reason;
-      return { segment, detail: reason.message };
-    }
-  }
-}
-
-function changesOfGrants(sections: readonly PackedSection[]): readonly RowChange[] {
-  return new PackedChanges(sections.filter(({ resource }) => isRbacResource(resource))).list();
 }
 
 function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {

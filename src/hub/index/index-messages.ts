@@ -38,6 +38,11 @@ export interface CommittedFlush {
   readonly kinds: readonly DigestedFacts[];
 }
 
+/** The changes of a stored flush, and the segments of it that cannot be read. */
+export interface AppliedSegments extends CommittedFlush {
+  readonly unreadable: readonly { readonly resource: string; readonly detail: string }[];
+}
+
 /** A segment of the fleet log, with its kind. */
 export interface StoredSegment extends LoadedSegment {
   readonly resource: string;

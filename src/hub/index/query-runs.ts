@@ -12,12 +12,13 @@ import {
 import { parseQuery } from "../../index/language/parse-query.ts";
 import { printQuery } from "../../index/language/print-query.ts";
 import type { QueryCatalog } from "../../index/language/query-catalog.ts";
-import type { CheckedQuery } from "../../index/language/query-predicate.ts";
+import type { CheckedQuery, Predicate } from "../../index/language/query-predicate.ts";
 import type { CursorBinding, CursorCodec } from "../../index/query/cursor-codec.ts";
 import type { QueryAnswer, QueryRequest } from "../../index/query/query-request.ts";
+import { runCompletion } from "../../index/query/run-completion.ts";
 import { runQuery } from "../../index/query/run-query.ts";
 import type { ClusterFields } from "../../index/scan/row-filter.ts";
-import type { FleetQuery, FleetQueryAnswer } from "../rows/fleet-queries.ts";
+import type { FleetQuery, FleetQueryAnswer, QueryCompletions } from "../rows/fleet-queries.ts";
 import type { FleetAccess } from "./fleet-access.ts";
 import type { FleetCatalogs } from "./fleet-catalog.ts";
 import { planLines } from "./plan-lines.ts";
@@ -95,7 +96,7 @@ export class QueryRuns {
     const sort = parseSort(query.sort.join(","), read.catalog);
     const binding = bindingOf(by.viewer, read.canonicalText, printSort(sort));
     const request: QueryRequest = {
-      ...this.#requestOf(read, by),
+      ...this.#requestOf(read.filter, by),
       limit: query.groupBy.length > 0 ? 0 : query.limit,
       sort,
       ...(query.cursor === "" ? {} : { after: this.#options.cursors.decode(query.cursor, binding).position }),
@@ -113,6 +114,16 @@ export class QueryRuns {
       rowsRead: answer.plan?.readRowCount ?? 0,
       tookMs: nowMs() - startedMs,
     };
+  }
+
+  /** Continuations of a query text at a caret. A text that is not a query has none. */
+  async complete(id: number, by: QueryViewer, text: string, caret: number): Promise<QueryCompletions> {
+    const { tables, access, catalogs, wallMs } = this.#options;
+    const { nowMs, budget } = this.#requestOf({ kind: "all" }, by);
+    const catalog = catalogs.of(by.viewer, wallMs());
+    const visibilityOf = visibilityFor(access, by);
+    const request = { text, caret, catalog, visibilityOf, nowMs, budget };
+    return this.inSlices(id, runCompletion(tables, request));
   }
 
   /** Ends a running query; it rejects with UNAVAILABLE. */
@@ -139,11 +150,11 @@ export class QueryRuns {
     }
   }
 
-  #requestOf(read: ReadQuery, by: QueryViewer): Omit<QueryRequest, "limit" | "facets"> {
+  #requestOf(filter: Predicate, by: QueryViewer): Omit<QueryRequest, "limit" | "facets"> {
     const { access, nowMs, wallMs } = this.#options;
     const endMs = nowMs() + deadlineMs;
     return {
-      filter: read.filter,
+      filter,
       visibilityOf: visibilityFor(access, by),
       nowMs: wallMs(),
       budget: { maxRows, isOver: () => nowMs() > endMs },

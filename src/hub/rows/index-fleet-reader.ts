@@ -145,7 +145,7 @@ export class IndexFleetReader implements FleetReader {
       listProblems: (query, signal) => run((id, by) => index.listProblems(id, by, query), signal),
       compare: (query, signal) => run((id, by) => index.compare(id, by, query), signal),
       findRelations: (object, signal) => run((id, by) => index.findRelations(id, by, object), signal),
-      complete: (text, caret) => run((_id, by) => index.complete(by, text, caret), undefined),
+      complete: (text, caret) => run((id, by) => index.complete(id, by, text, caret), undefined),
       listAccessRules: (user, clusters) => ask(() => index.listAccessRules(viewer, user, clusters)),
       explainAccess: (user, object) => ask(() => index.explainAccess(viewer, user, object)),
       listViewers: (object) => ask(() => index.listViewers(viewer, object)),
