@@ -45,7 +45,7 @@ export function createHub(options: HubOptions): Hub {
     ...storeRetentions({ store, fleetLog, clock, changeRetentionMs, historyRetentionMs }),
     auditRetention({ store, audit, clock, retentionMs: auditRetentionMs }),
   ];
-  const fleet = createHubFleet(options, { audit, authorizer, retentions });
+  const fleet = createHubFleet(options, { audit, authorizer, tokens: registry, retentions });
   return {
     services: [
       createTokenService(store, registry),

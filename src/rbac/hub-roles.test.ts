@@ -41,6 +41,18 @@ test("[RB62] [TU10] viewers may read clusters, sessions, changes and objects, an
   expect(allowedOn(hubGroups.viewers, writeVerbs)).toEqual([]);
 });
 
+test("[SQ2] [SQ9] viewers keep saved queries, operators also standing ones, and only admins manage those of others", () => {
+  const verbs = ["get", "list", "create", "update", "delete"];
+  const allowed = (group: string, resource: string): readonly string[] =>
+    [...verbs, "manage"].filter((verb) => may([group], verb, resource));
+  expect(allowed(hubGroups.viewers, "savedqueries")).toEqual(verbs);
+  expect(allowed(hubGroups.viewers, "standingqueries")).toEqual([]);
+  for (const resource of ["savedqueries", "standingqueries"]) {
+    expect(allowed(hubGroups.operators, resource)).toEqual(verbs);
+    expect(allowed(hubGroups.admins, resource)).toEqual([...verbs, "manage"]);
+  }
+});
+
 describe("[RB62] URLs of operators and viewers", () => {
   test.each([hubGroups.operators, hubGroups.viewers])("%s", (group) => {
     for (const path of ["/health", "/version"]) {

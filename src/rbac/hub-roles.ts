@@ -15,6 +15,9 @@ export const hubGroups = {
 const readVerbs = ["get", "list", "watch"];
 const writeVerbs = ["create", "update", "patch", "delete"];
 
+/** Users change only queries of their own; `manage`, which admins have, covers those of others (SQ2, SQ9). */
+const queryVerbs = ["get", "list", "create", "update", "delete"];
+
 /** Both URLs show each caller only what its own rights allow. */
 const readUrls = createRule({ verbs: ["get"], nonResourceURLs: ["/health", "/version"] });
 
@@ -47,11 +50,16 @@ function createHubPolicy(): Policy {
       hubRole("flotilla:operator", [
         onHub(readVerbs, ["*"]),
         onHub(writeVerbs, ["clusters", "jointokens", "sessions"]),
+        onHub(queryVerbs, ["savedqueries", "standingqueries"]),
         readUrls,
         readMetrics,
       ]),
       // For objects and rows, each cluster itself decides what the user may see (TU10, L17).
-      hubRole("flotilla:viewer", [onHub(readVerbs, ["clusters", "sessions", "changes", "objects", "rows"]), readUrls]),
+      hubRole("flotilla:viewer", [
+        onHub(readVerbs, ["clusters", "sessions", "changes", "objects", "rows"]),
+        onHub(queryVerbs, ["savedqueries"]),
+        readUrls,
+      ]),
     ],
     clusterRoleBindings: [
       bindToGroup("flotilla:admin", hubGroups.admins),

@@ -201,6 +201,15 @@ export const importedKubeconfigs = {
   resource: "fleet.flotilla.dev/kubeconfigs",
 } as const;
 
+/**
+ * The place of standing queries' definitions: rows of `objects`. Bodies contain the secret of a webhook and are
+ * encrypted regardless of the configuration (L18). No workspace can have this id, so they are never served.
+ */
+export const standingQueryPlace = {
+  workspace: "system:queries",
+  resource: "fleet.flotilla.dev/standingqueries",
+} as const;
+
 /** All tables. */
 export const allTables: readonly TableSpec[] = [
   objects,

@@ -44,6 +44,22 @@ export const provenByParts: Readonly<Record<string, string>> = {
   ttl: "src/cli/tokens/token-create.test.ts",
   cursor: "src/cli/tokens/token-watch.test.ts",
   "with-keys": "test/integration/backup.test.ts",
+  "cluster-identities": "src/hub/access/cluster-identities.test.ts",
+  "authorizer-mode": "src/hub/access/grants-monitor.test.ts",
+  "access-samples": "src/hub/access-drift/access-drift.test.ts",
+  "access-reviews": "src/agent/access-samples/access-reviewer.test.ts",
+  "viewer-groups": "src/agent/manifest/agent-manifest.test.ts",
+  "include-deleted": "src/main/verbs/query-verbs.test.ts",
+  filename: "src/main/verbs/query-verbs.test.ts",
+  "standing-queries-per-owner": "src/hub/saved-queries/saved-query-service.test.ts",
+  "allow-loopback-webhooks": "src/main/hub/send-standing-webhook.http.test.ts",
+  private: "src/main/verbs/saved-query-verbs.test.ts",
+  columns: "src/main/verbs/saved-query-verbs.test.ts",
+  owner: "src/main/verbs/saved-query-verbs.test.ts",
+  "all-owners": "src/main/verbs/saved-query-verbs.test.ts",
+  above: "src/main/verbs/saved-query-verbs.test.ts",
+  "clear-at": "src/main/verbs/saved-query-verbs.test.ts",
+  "signing-secret": "src/main/verbs/saved-query-verbs.test.ts",
 };
 
 /** Options whose field no file outside of the configuration reads: they would do nothing. */

@@ -29,6 +29,11 @@ const unmoved: Readonly<Record<string, string>> = {
     "it takes a fleet log from before the check of rows; src/hub/ingest/restore-pages.test.ts has one",
   [metricNames.agentUnknownMessages]: "it takes a hub of a later release",
   [metricNames.gitopsClusters]: "it takes a management cluster; test/e2e/gitops.test.ts has one",
+  [metricNames.accessDrift]:
+    "it takes a cluster whose answers differ from its RBAC objects; src/hub/access-drift/access-drift.test.ts has one",
+  [metricNames.accessDriftedClusters]:
+    "it takes a cluster whose answers differ from its RBAC objects; src/hub/access-drift/access-drift.test.ts has one",
+  [metricNames.accessSamples]: "samples are off unless configured; src/hub/access-drift/access-drift.test.ts has both",
 };
 
 /** The series of a scrape by metric; a histogram under its own name. */

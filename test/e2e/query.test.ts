@@ -195,4 +195,30 @@ describe("the fleet is asked", () => {
     const byLabel = await fleet.run("get", "deploy", "cart", "-n", "shop", "-o", "name");
     expect(byLabel.stdout.split("\n").filter((line) => line.includes("cart"))).toHaveLength(2);
   });
+
+  test("[SQ1] [SQ8] a saved query is run with the rights of each user, and a standing query is created, listed and deleted", async () => {
+    const saved = ["saved-query", "create", "admin-roles", "kind:ClusterRole name:cluster-admin"];
+    expect((await fleet.run(...saved)).stdout).toContain("admin-roles is saved");
+    const runAs = async (...flags: readonly string[]): Promise<readonly string[]> =>
+      namesOf((await fleet.json("saved-query", "run", "admin-roles", ...flags)) as ListedObjects);
+    expect(await runAs()).toEqual([`${eu} cluster-admin`, `${us} cluster-admin`]);
+    const viewer = await asUser("val", "flotilla:viewers");
+    expect(await runAs(...viewer)).toEqual([]);
+    expectRefusal(await fleet.run("saved-query", "delete", "admin-roles", ...viewer), 4, /admin-roles/);
+
+    const standing = ["standing-query", "create", "admin-roles", "kind:ClusterRole name:cluster-admin"];
+    const receiver = ["--receiver", "https://hooks.example.com/flotilla"];
+    expectRefusal(await fleet.run(...standing, ...receiver, ...viewer), 4, /standingqueries/);
+    expect((await fleet.run(...standing, "--receiver", "http://127.0.0.1/")).stderr).toContain("own machine");
+    expect((await fleet.run(...standing, ...receiver)).stdout.trim().length).toBeGreaterThanOrEqual(16);
+    await eventually(async () =>
+      expect(await fleet.json("standing-query", "list")).toMatchObject({
+        standingQueries: [{ name: "admin-roles", status: { phase: "active", total: 2 } }],
+      }),
+    );
+    expect((await fleet.run("standing-query", "delete", "admin-roles")).code).toBe(0);
+    expect(await fleet.json("standing-query", "list")).toMatchObject({ standingQueries: [] });
+    const { stdout } = await fleet.run("audit", "--action", "standingQuery.delete");
+    expect(stdout).toContain("admin-roles");
+  });
 });

@@ -40,6 +40,14 @@ export type AuditAction =
   | "token.revoke"
   | "token.login"
   | "token.logout"
+  | "savedQuery.create"
+  | "savedQuery.update"
+  | "savedQuery.delete"
+  | "standingQuery.create"
+  | "standingQuery.delete"
+  | "standingQuery.pause"
+  | "standingQuery.resume"
+  | "standingQuery.suspend"
   | "audit.trim";
 
 /** Fields of a target by name. Never a secret (AU3). */
@@ -48,7 +56,7 @@ export type AuditFields = Readonly<Record<string, string>>;
 /** One change as its caller describes it. The record omits fields that are equal before and after. */
 export interface AuditEntry {
   readonly action: AuditAction;
-  readonly targetKind: "cluster" | "token" | "joinToken" | "audit";
+  readonly targetKind: "cluster" | "token" | "joinToken" | "savedQuery" | "standingQuery" | "audit";
   readonly target: string;
   readonly before: AuditFields;
   readonly after: AuditFields;

@@ -50,7 +50,7 @@ interface Notice {
 }
 
 /** Up to 5 minutes between attempts: a receiver that returns after a night is soon notified. */
-const deliveryBackoff = { firstMs: 1_000, factor: 2, capMs: 300_000, stableMs: 0 };
+export const deliveryBackoff = { firstMs: 1_000, factor: 2, capMs: 300_000, stableMs: 0 };
 /** The timeout usual for webhooks. */
 const answerMs = 10_000;
 const defaultAfterMs = 10_000;
@@ -58,6 +58,60 @@ const defaultAfterMs = 10_000;
 /** The value of `Flotilla-Signature`: HMAC-SHA-256 over the timestamp, a dot and the body. */
 export function signWebhook(secret: string, timestamp: string, body: string): string {
   return `v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
+}
+
+/** What is sent to a receiver, before it is signed. */
+export interface WebhookMessage extends Pick<WebhookOptions, "url" | "secret"> {
+  /** Equal in all attempts of one delivery, so that the receiver can discard repeated ones. */
+  readonly delivery: string;
+  readonly body: string;
+}
+
+/** Signs a message. The timestamp is that of the attempt: receivers refuse old ones, so none can be replayed. */
+export function toWebhookRequest({ url, secret, delivery, body }: WebhookMessage, clock: Clock): WebhookRequest {
+  const timestamp = String(Math.floor(clock.wallMs() / 1_000));
+  return {
+    url,
+    body,
+    headers: {
+      "Content-Type": "application/json",
+      "Flotilla-Delivery": delivery,
+      "Flotilla-Timestamp": timestamp,
+      "Flotilla-Signature": signWebhook(secret, timestamp, body),
+    },
+  };
+}
+
+/**
+ * Makes one attempt. Resolves when the receiver answered 2xx. Throws UNAVAILABLE for any other answer and for none, and
+ * DEADLINE_EXCEEDED for one that does not come in time. No error contains the URL or the secret.
+ */
+export async function postWebhook(
+  request: WebhookRequest,
+  { send, clock }: Pick<WebhookOptions, "send" | "clock">,
+  signal: AbortSignal,
+): Promise<void> {
+  const status = await requestStatus(request, { send, clock }, signal);
+  if (status >= 200 && status < 300) return;
+  throw new FlotillaError("UNAVAILABLE", `the webhook's receiver answered ${status}`, { ids: { status } });
+}
+
+async function requestStatus(
+  request: WebhookRequest,
+  { send, clock }: Pick<WebhookOptions, "send" | "clock">,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    return await withDeadline((inner) => send(request, inner), {
+      clock,
+      limitMs: answerMs,
+      what: "the answer of the webhook's receiver",
+      signal,
+    });
+  } catch (reason) {
+    if (isCancellation(signal, reason) || hasCode(reason, "DEADLINE_EXCEEDED")) throw reason;
+    throw new FlotillaError("UNAVAILABLE", "the webhook's receiver could not be reached", { cause: reason });
+  }
 }
 
 /**
@@ -174,54 +228,25 @@ export class Webhook implements HealthSink {
   async #deliver(number: number, signal: AbortSignal): Promise<void> {
     const notice = this.#notices.get(number);
     if (notice === undefined) return;
-    const status = await this.#send(this.#toRequest(notice), signal);
-    if (status < 200 || status >= 300) {
-      throw new FlotillaError("UNAVAILABLE", `the webhook's receiver answered ${status}`, { ids: { status } });
-    }
+    const { clock } = this.#options;
+    await postWebhook(toWebhookRequest(this.#toMessage(notice), clock), this.#options, signal);
     if (notice.kind === "lost") this.#sentLosses.add(number);
     else this.#sentLosses.delete(number);
     if (this.#notices.get(number)?.kind === notice.kind) this.#notices.delete(number);
   }
 
-  async #send(request: WebhookRequest, signal: AbortSignal): Promise<number> {
-    const { clock, send } = this.#options;
-    try {
-      return await withDeadline((inner) => send(request, inner), {
-        clock,
-        limitMs: answerMs,
-        what: "the answer of the webhook's receiver",
-        signal,
-      });
-    } catch (reason) {
-      if (isCancellation(signal, reason) || hasCode(reason, "DEADLINE_EXCEEDED")) throw reason;
-      throw new FlotillaError("UNAVAILABLE", "the webhook's receiver could not be reached", { cause: reason });
-    }
-  }
-
-  /** The timestamp is that of the attempt: receivers refuse old ones, so a recorded delivery cannot be replayed. */
-  #toRequest({ incident, kind, clusters, atMs }: Notice): WebhookRequest {
+  #toMessage({ incident, kind, clusters, atMs }: Notice): WebhookMessage {
     const { url, secret, clock, runId } = this.#options;
-    const wallMs = clock.wallMs();
-    const timestamp = String(Math.floor(wallMs / 1_000));
     const body = JSON.stringify({
       version: 1,
       kind,
       incident: `${runId}-${incident.number}`,
       at: new Date(atMs).toISOString(),
-      since: new Date(Math.round(wallMs - (clock.nowMs() - incident.beganMs))).toISOString(),
+      since: new Date(Math.round(clock.wallMs() - (clock.nowMs() - incident.beganMs))).toISOString(),
       reasons: incident.reasons,
       regions: incident.regions,
       clusters: [...clusters],
     });
-    return {
-      url,
-      body,
-      headers: {
-        "Content-Type": "application/json",
-        "Flotilla-Delivery": `${runId}-${incident.number}-${kind}`,
-        "Flotilla-Timestamp": timestamp,
-        "Flotilla-Signature": signWebhook(secret, timestamp, body),
-      },
-    };
+    return { url, secret, delivery: `${runId}-${incident.number}-${kind}`, body };
   }
 }

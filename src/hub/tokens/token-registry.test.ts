@@ -175,10 +175,34 @@ describe("token registry", () => {
     expect(verified.kind === "verified" && verified.ended.aborted).toBe(true);
   });
 
+  test("[SQ10] a user has a valid token with groups until it expires or is revoked, also one derived from another", async () => {
+    const isHeld = (...groups: readonly string[]): boolean => registry.hasValidToken("alice", groups);
+    expect(isHeld()).toBe(false);
+    const parent = await registry.create({ ...alice, groups: ["a", "b"], ttlMs: 60_000 });
+    await registry.create({ ...alice, groups: ["c"] });
+    expect([isHeld("a", "b", "system:authenticated"), isHeld("c"), isHeld("a", "c"), isHeld("d")]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(registry.hasValidToken("bob", [])).toBe(false);
+    await clock.advance(60_000);
+    expect([isHeld("a"), isHeld("c")]).toEqual([false, true]);
+    const renewed = await registry.create({ ...alice, groups: ["a"] });
+    await registry.derive({ ...alice, groups: ["a"], parentId: renewed.record.id, ttlMs: 60_000 });
+    await registry.revoke(parent.record.id);
+    expect(isHeld("a")).toBe(true);
+    await store.commit([remove(tokens, [rootWorkspace, renewed.record.id])]);
+    await settle();
+    expect(isHeld("a")).toBe(false);
+  });
+
   test("a registry that starts later knows the tokens of the store", async () => {
     const { text } = await registry.create(alice);
     const second = new TokenRegistry({ store, audit, clock, random: createSeededRandom("second"), log: silentLogger });
     expect(() => second.verify(text)).toThrow("still loading");
+    expect(() => second.hasValidToken("alice", [])).toThrow("still loading");
     const ending = new AbortController();
     const secondRun = second.run(ending.signal);
     await second.loaded;

@@ -171,12 +171,29 @@ export class TokenRegistry implements TokenVerifier {
     const token = this.#byId.get(parsed.id);
     const matches = isSecret(parsed.secret, token?.record.secretHash);
     if (token === undefined || !matches) return { kind: "refused", reason: "unknown" };
-    const { id, user, groups, parentId, expiresAtMs: endsAtMs } = token.record;
-    // A token derived while another process revoked its parent can leave a row behind.
-    if (parentId !== undefined && !this.#byId.has(parentId)) return { kind: "refused", reason: "revoked" };
-    if (token.isExpired()) return { kind: "refused", reason: "expired" };
+    const { id, user, groups, expiresAtMs: endsAtMs } = token.record;
+    const reason = this.#findEnd(token);
+    if (reason !== undefined) return { kind: "refused", reason };
     this.#uses.note(id);
     return { kind: "verified", tokenId: id, subject: createSubject({ user, groups }), ended: token.ended, endsAtMs };
+  }
+
+  /** Whether some valid token of the user has all these groups. Throws UNAVAILABLE until the tokens are loaded. */
+  hasValidToken(user: string, groups: readonly string[]): boolean {
+    this.assertLoaded();
+    return this.#byId.values().some((token) => {
+      if (token.record.user !== user || this.#findEnd(token) !== undefined) return false;
+      const held = new Set(createSubject(token.record).groups);
+      return groups.every((group) => held.has(group));
+    });
+  }
+
+  /** Why a known token is not valid any more; undefined while it is. */
+  #findEnd(token: LiveToken): "revoked" | "expired" | undefined {
+    const { parentId } = token.record;
+    // A token derived while another process revoked its parent can leave a row behind.
+    if (parentId !== undefined && !this.#byId.has(parentId)) return "revoked";
+    return token.isExpired() ? "expired" : undefined;
   }
 
   /** A token that is not stored yet, with a secret of its own. */

@@ -34,6 +34,7 @@ import type { OwnFleetPlan } from "./own-fleet.ts";
 import { readBuiltPage } from "./page-parts.ts";
 import { readIdentities } from "./read-identities.ts";
 import { renderJoinManifest } from "./render-join-manifest.ts";
+import { createStandingSend } from "./send-standing-webhook.ts";
 
 /** Creates a login link that is valid once. */
 export type CreateLink = () => string;
@@ -133,6 +134,11 @@ export async function openHubParts({ config, process, paths, ownFleet }: HubPart
     settings,
     thresholds,
     webhook,
+    standingQueries: {
+      allowsLoopback: config.allowLoopbackWebhooks,
+      countPerOwner: config.standingQueriesPerOwner,
+      send: createStandingSend({ allowsLoopback: config.allowLoopbackWebhooks }),
+    },
   });
   for (const [name, check] of hub.readiness) health.setCheck(name, check);
   const opened = opening.move();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { createSeededRandom } from "../../base/random.ts";
-import { importedKubeconfigs } from "../tables.ts";
+import { importedKubeconfigs, standingQueryPlace } from "../tables.ts";
 import { BodyCipher, type BodyKeys } from "./body-cipher.ts";
 
 const random = createSeededRandom("body-cipher");
@@ -36,6 +36,14 @@ describe("sealed bodies", () => {
     const key = [importedKubeconfigs.workspace, importedKubeconfigs.resource, "", "east"].join("\u001f");
     expect(cipher.seal("objects", key, body).keyId).toBe("key_new");
     expect(cipher.seal("objects", secretKey, body).keyId).toBeNull();
+  });
+
+  test("[L18] [SQ7] standing queries are encrypted under any configuration", () => {
+    const cipher = new BodyCipher({ keys, random, resources: [] });
+    const key = [standingQueryPlace.workspace, standingQueryPlace.resource, "", "broken"].join("\u001f");
+    const sealed = cipher.seal("objects", key, body);
+    expect(sealed.keyId).toBe("key_new");
+    expect(Buffer.from(sealed.body).includes("a password")).toBe(false);
   });
 
   test("[ST27] equal bodies are sealed differently each time", () => {

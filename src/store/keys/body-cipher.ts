@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import { FlotillaError } from "../../base/error.ts";
 import type { Random } from "../../base/random.ts";
-import { importedKubeconfigs } from "../tables.ts";
+import { importedKubeconfigs, standingQueryPlace } from "../tables.ts";
 
 /** A body as stored on disk. `keyId` null: not encrypted. */
 export interface SealedBody {
@@ -22,6 +22,9 @@ const tagBytes = 16;
 /** GCM also accepts shorter tags, which are easier to forge. */
 const tagOptions = { authTagLength: tagBytes };
 
+/** Resources whose bodies contain secrets of users (L18). */
+const alwaysSealed = [importedKubeconfigs.resource, standingQueryPlace.resource];
+
 /**
  * Seals and opens bodies (AES-256-GCM; layout: nonce, ciphertext, tag). Table and key are authenticated with the body,
  * so a sealed body that was copied to another row does not open there (ST27).
@@ -32,13 +35,13 @@ export class BodyCipher {
   readonly #resources: ReadonlySet<string>;
 
   /**
-   * `resources`: the second key part of the `objects` rows to seal, such as `secrets`. Imported kubeconfigs are always
-   * included. Without keys nothing is sealed.
+   * `resources`: the second key part of the `objects` rows to seal, such as `secrets`. Imported kubeconfigs and
+   * standing queries are always included. Without keys nothing is sealed.
    */
   constructor(options: { readonly keys?: BodyKeys; readonly random: Random; readonly resources: readonly string[] }) {
     this.#keys = options.keys;
     this.#random = options.random;
-    this.#resources = new Set([...options.resources, importedKubeconfigs.resource]);
+    this.#resources = new Set([...options.resources, ...alwaysSealed]);
   }
 
   /** The id of the key that seals this row's body; null: not sealed. */

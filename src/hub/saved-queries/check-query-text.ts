@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import { hasCode } from "../../base/error.ts";
+import { parseQuery } from "../../index/language/parse-query.ts";
+import { printQuery } from "../../index/language/print-query.ts";
+import { refuseQuery } from "../../index/language/query-error.ts";
+import { resolveField } from "../../index/language/query-fields.ts";
+import type { QuerySyntax } from "../../index/language/query-syntax.ts";
+import { plainQuery } from "../rows/fleet-queries.ts";
+import { checkColumns, checkFieldLengths, checkQueryDescription } from "./query-limits.ts";
+import type { ViewerQueries } from "./read-members.ts";
+import type { SavedContent } from "./saved-query-record.ts";
+
+/**
+ * Checks a query with the rights of its owner and returns its canonical text (QL7). Throws INVALID_ARGUMENT with the
+ * position of a mistake; a name that the owner cannot see is one (L17).
+ */
+async function checkText(
+  queries: ViewerQueries,
+  wanted: Pick<SavedContent, "query" | "sort" | "facets" | "groupBy">,
+  signal: AbortSignal,
+): Promise<string> {
+  const syntax = parseQuery(wanted.query);
+  const { query: text, sort, facets, groupBy } = wanted;
+  try {
+    await queries.list({ ...plainQuery, text, limit: 0, sort, facets, groupBy }, signal);
+  } catch (reason) {
+    // Names are checked before any row is read: the query is correct, and its rows took too long.
+    if (!hasCode(reason, "DEADLINE_EXCEEDED") && !hasCode(reason, "TOO_LARGE")) throw reason;
+  }
+  return printQuery(syntax);
+}
+
+/** The content of a saved query, checked as a whole, with its canonical text (SQ3). Throws INVALID_ARGUMENT. */
+export async function checkSavedContent(
+  queries: ViewerQueries,
+  wanted: SavedContent,
+  signal: AbortSignal,
+): Promise<SavedContent> {
+  const content = {
+    description: checkQueryDescription(wanted.description),
+    columns: checkColumns(wanted.columns),
+    sort: checkFieldLengths("sort", wanted.sort),
+    facets: checkFieldLengths("facets", wanted.facets),
+    groupBy: checkFieldLengths("group_by", wanted.groupBy),
+  };
+  return { ...content, query: await checkText(queries, { ...content, query: wanted.query }, signal) };
+}
+
+/** The canonical text of a standing query, which is about the present. Throws INVALID_ARGUMENT. */
+export async function checkStandingText(queries: ViewerQueries, query: string, signal: AbortSignal): Promise<string> {
+  const at = findMoment(parseQuery(query));
+  if (at !== undefined) refuseQuery(at, "a standing query is about the present; remove `at`");
+  return checkText(queries, { query, sort: [], facets: [], groupBy: [] }, signal);
+}
+
+/** The position of `at:` in a query. */
+function findMoment(query: QuerySyntax): number | undefined {
+  switch (query.kind) {
+    case "and":
+    case "or":
+      return query.parts.map(findMoment).find((at) => at !== undefined);
+    case "not":
+      return findMoment(query.of);
+    case "compare":
+      return resolveField(query.field)?.field === "at" ? query.at : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isCancellation } from "../../base/abort.ts";
+import { FlotillaError } from "../../base/error.ts";
+import { retry } from "../../base/time/retry.ts";
+import { deliveryBackoff, postWebhook, toWebhookRequest } from "../health/webhook.ts";
+import type { StandingHalts } from "./standing-halts.ts";
+import type { StandingQueryPorts } from "./standing-query-ports.ts";
+import type { StandingQueryRecord } from "./standing-query-record.ts";
+import type { StandingStateStore } from "./standing-state-store.ts";
+
+/** Failing attempts of one delivery for this long end the deliveries (SQ15). */
+const deadAfterMs = 86_400_000;
+
+export interface SendDeliveryOptions {
+  readonly record: StandingQueryRecord;
+  readonly states: StandingStateStore;
+  readonly ports: Pick<StandingQueryPorts, "clock" | "random" | "log" | "send">;
+  readonly halts: StandingHalts;
+}
+
+/**
+ * Sends the pending delivery until the receiver accepts it, the owner loses the right, or the query is dead. Each failed
+ * attempt is stored, so that it is shown and counts over restarts. Throws FENCED if another runner has taken over.
+ */
+export async function sendDelivery(options: SendDeliveryOptions, signal: AbortSignal): Promise<void> {
+  const { record, states, ports, halts } = options;
+  const { pending } = states.state;
+  if (pending === undefined) return;
+  const { clock, random, log } = ports;
+  const message = {
+    url: record.webhookUrl,
+    secret: record.secret,
+    delivery: pending.id,
+    body: await states.loadBody(),
+  };
+  const startedMs = clock.nowMs() - pending.failedForMs;
+  const attempt = async (inner: AbortSignal): Promise<void> => {
+    if (await halts.suspendIfInvalid()) return;
+    try {
+      await postWebhook(toWebhookRequest(message, clock), ports, inner);
+    } catch (reason) {
+      if (isCancellation(inner, reason) || !(reason instanceof FlotillaError)) throw reason;
+      if (await noteFailure(options, reason.message, clock.nowMs() - startedMs)) return;
+      throw reason;
+    }
+    await states.write({
+      pending: undefined,
+      deliveredCount: states.state.deliveredCount + 1,
+      deliveredAtMs: Math.round(clock.wallMs()),
+    });
+  };
+  await retry(attempt, { what: "delivering a standing query", clock, random, log, backoff: deliveryBackoff }, signal);
+}
+
+/** True if the query is dead now. */
+async function noteFailure(
+  { states, ports, halts }: SendDeliveryOptions,
+  error: string,
+  failedForMs: number,
+): Promise<boolean> {
+  const { pending } = states.state;
+  if (pending === undefined) return true;
+  const failed = {
+    ...pending,
+    failedAttemptCount: pending.failedAttemptCount + 1,
+    failedForMs: Math.round(failedForMs),
+    error,
+    attemptedAtMs: Math.round(ports.clock.wallMs()),
+  };
+  const isDead = failedForMs >= deadAfterMs;
+  // A resumption begins another 24 h.
+  if (isDead) await halts.halt("dead", error, { ...failed, failedForMs: 0 });
+  else await states.write({ pending: failed });
+  return isDead;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stored state of one standing query: its state row, the body of the delivery that is being sent, its members.
+import { FlotillaError } from "../../base/error.ts";
+import type { Revision } from "../../model/revision.ts";
+import { listPages } from "../../store/follow-table.ts";
+import { type Fence, put, remove, type Store, type Write } from "../../store/store.ts";
+import { objects } from "../../store/tables.ts";
+import { hubActor } from "../audit/audit-record.ts";
+import type { QueryAuditEntry, QueryAuditLog } from "./query-audit.ts";
+import { addBucket, bucketNames, type MemberId, toBuckets } from "./query-members.ts";
+import { standingQueryKey, standingRunKey, standingRunKeys } from "./query-places.ts";
+import { type StandingQueryRecord, toStandingBody } from "./standing-query-record.ts";
+import {
+  fromStateBody,
+  initialStandingState,
+  type StandingQueryState,
+  stateRow,
+  toStateBody,
+} from "./standing-query-state.ts";
+
+/** The last key part of the row of a delivery's body. */
+const deliveryRow = "delivery";
+
+export interface StandingStateStoreOptions {
+  readonly store: Store;
+  readonly audit: QueryAuditLog;
+  readonly fence: Fence;
+}
+
+/** What else a write changes beside the state. Parts that are left out stay as they are. */
+export interface StateWrite {
+  /** The body of the pending delivery. */
+  readonly body?: string;
+  readonly members?: { readonly before: ReadonlySet<MemberId>; readonly after: ReadonlySet<MemberId> };
+  readonly entry?: QueryAuditEntry;
+}
+
+/**
+ * Reads and writes the state while this hub holds the lease. Each write is one commit that is refused if the lease, the
+ * definition or the state is another one.
+ */
+export class StandingStateStore {
+  readonly #options: StandingStateStoreOptions;
+  readonly #record: StandingQueryRecord;
+  #state: StandingQueryState = initialStandingState;
+  #revision: Revision | undefined;
+
+  constructor(record: StandingQueryRecord, options: StandingStateStoreOptions) {
+    this.#record = record;
+    this.#options = options;
+  }
+
+  /** The state as last read or written. */
+  get state(): StandingQueryState {
+    return this.#state;
+  }
+
+  async load(): Promise<void> {
+    const { id } = this.#record;
+    const row = await this.#options.store.get(objects, standingRunKey(id, stateRow));
+    this.#revision = row?.revision;
+    this.#state = row === undefined ? initialStandingState : fromStateBody(id, row.value.body);
+  }
+
+  /** The members that were last reported. They are read each time: a query holds none in memory between evaluations. */
+  async loadMembers(): Promise<ReadonlySet<MemberId>> {
+    const members = new Set<MemberId>();
+    for await (const { rows } of listPages(this.#options.store, objects, standingRunKeys(this.#record.id))) {
+      for (const { key, value } of rows) {
+        const name = key.at(-1) ?? "";
+        if (bucketSet.has(name)) addBucket(members, name, value.body);
+      }
+    }
+    return members;
+  }
+
+  /** The body of the pending delivery. */
+  async loadBody(): Promise<string> {
+    const row = await this.#options.store.get(objects, standingRunKey(this.#record.id, deliveryRow));
+    if (row !== undefined) return new TextDecoder().decode(row.value.body);
+    throw new FlotillaError("STORE_CORRUPT", "the body of a pending delivery is missing");
+  }
+
+  /** Changes the state. Throws FENCED if another hub has the lease, or if the definition or the state has changed. */
+  async write(change: Partial<Omit<StandingQueryState, "writeCount">>, also: StateWrite = {}): Promise<void> {
+    const { audit, store, fence } = this.#options;
+    const { id } = this.#record;
+    const state = { ...this.#state, ...change, writeCount: this.#state.writeCount + 1 };
+    const writes = [
+      put(objects, standingRunKey(id, stateRow), { body: toStateBody(state) }, this.#revision ?? "absent"),
+      // The definition as it is: the commit conflicts unless it still exists at this revision.
+      put(objects, standingQueryKey(id), { body: toStandingBody(this.#record) }, this.#record.revision),
+      ...this.#bodyWrites(state, also),
+      ...this.#memberWrites(also),
+    ];
+    const { entry } = also;
+    const outcome =
+      entry === undefined
+        ? await store.commit(writes, { fence })
+        : await audit.append(writes, () => [entry], hubActor, { fence });
+    if (outcome.kind === "fenced") throw new FlotillaError("FENCED", "another hub evaluates the standing queries now");
+    if (outcome.kind === "conflict") throw new FlotillaError("FENCED", "the standing query was changed meanwhile");
+    this.#revision = outcome.revisions[0] ?? outcome.revision;
+    this.#state = state;
+  }
+
+  #bodyWrites({ pending }: StandingQueryState, { body }: StateWrite): readonly Write[] {
+    const key = standingRunKey(this.#record.id, deliveryRow);
+    if (body !== undefined) return [put(objects, key, { body: new TextEncoder().encode(body) })];
+    return pending === undefined ? [remove(objects, key)] : [];
+  }
+
+  #memberWrites({ members }: StateWrite): readonly Write[] {
+    if (members === undefined) return [];
+    const [before, after] = [toBuckets(members.before), toBuckets(members.after)];
+    return bucketNames.flatMap((name) => {
+      const key = standingRunKey(this.#record.id, name);
+      const [old, body] = [before.get(name), after.get(name)];
+      if (body === undefined) return old === undefined ? [] : [remove(objects, key)];
+      return old !== undefined && Buffer.compare(old, body) === 0 ? [] : [put(objects, key, { body })];
+    });
+  }
+}
+
+const bucketSet: ReadonlySet<string> = new Set(bucketNames);
