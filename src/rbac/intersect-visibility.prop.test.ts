@@ -5,8 +5,9 @@ import { equalVisibility } from "./equal-visibility.ts";
 import { intersectVisibility } from "./intersect-visibility.ts";
 import { createPolicy } from "./policy.ts";
 import { anyLists, anyUser } from "./testing/arbitrary-rbac.ts";
+import { compileVisibility } from "./testing/compile-visibility.ts";
 import { thrownCode } from "./testing/thrown-code.ts";
-import { compileVisibility, createVisibility, isVisible, type Visibility } from "./visibility.ts";
+import { createVisibility, isVisible, type Visibility } from "./visibility.ts";
 import { type VisibilityScope, visibilityVerbs } from "./visibility-requests.ts";
 
 const words = fc.subarray(["a", "b", "n", "m"]).map((all) => new Set(all));

@@ -40,7 +40,7 @@ function placesOf(resource: string, verb: ReadVerb, { namespace, name }: Place):
 
 /**
  * Every request that could return the object, the widest first and the narrowest last. This is the definition of
- * visibility; `compileVisibility` must agree with it. A Namespace object can be read with its own name as namespace,
+ * visibility; `VisibilityCompiler` must agree with it. A Namespace object can be read with its own name as namespace,
  * and watched so by the legacy path prefix.
  */
 export function requestsFor(

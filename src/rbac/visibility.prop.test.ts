@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { createClusterAuthorizer } from "./authorizer-chain.ts";
 import { createPolicy } from "./policy.ts";
 import { anyLists, anyUser } from "./testing/arbitrary-rbac.ts";
-import { compileVisibility, isVisible, type Visibility } from "./visibility.ts";
+import { compileVisibility } from "./testing/compile-visibility.ts";
+import { isVisible, type Visibility } from "./visibility.ts";
 import { requestsFor, type VisibilityScope, visibilityVerbs } from "./visibility-requests.ts";
 
 const anyScope: fc.Arbitrary<VisibilityScope> = fc.record({

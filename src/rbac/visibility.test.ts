@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { Subject } from "../model/subject.ts";
 import { createPolicy, type PolicyLists } from "./policy.ts";
+import { compileVisibility } from "./testing/compile-visibility.ts";
 import { clusterRole, clusterRoleBinding, readPods, roleBinding } from "./testing/rbac-objects.ts";
-import { compileVisibility, isVisible, type Visibility } from "./visibility.ts";
+import { isVisible, type Visibility } from "./visibility.ts";
 import { requestsFor, type VisibilityScope, visibilityVerbs } from "./visibility-requests.ts";
 
 const alice: Subject = { user: "alice", groups: ["dev"] };

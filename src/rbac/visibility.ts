@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Subject } from "../model/subject.ts";
-import { collectGrantScopes, type GrantScopes } from "./grant-scopes.ts";
-import type { Policy } from "./policy.ts";
+import { type GrantScopes } from "./grant-scopes.ts";
 import {
   joinNames,
   NameBudget,
@@ -126,14 +124,6 @@ function unionOf(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
   const union = new Set<string>();
   for (const set of sets) for (const each of set) union.add(each);
   return union;
-}
-
-/**
- * What `user` may see of one resource under `policy`, as the cluster's own chain decides (`system:masters`, then RBAC).
- * The result is a snapshot: compile again after a policy change. Roles that do not exist make nothing visible.
- */
-export function compileVisibility(policy: Policy, user: Subject, scope: VisibilityScope): Visibility {
-  return new VisibilityCompiler(collectGrantScopes(policy, user)).compile(scope);
 }
 
 /** True if the object is visible; the namespace of a cluster-scoped object is empty. */

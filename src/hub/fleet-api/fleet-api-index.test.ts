@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fleet API over the index itself: the queries that it creates are understood and answered there.
+
 import { expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import { hasher, plainCodec } from "../fleet/testing/test-fleet.ts";
 import { encodeRows, makeRow, type TestObject } from "../fleet/testing/test-rows.ts";
 import { createInThreadIndex } from "../index/testing/in-thread-index.ts";
@@ -33,6 +35,7 @@ async function openIndex(): Promise<{
     await index.setFields(cluster, { cluster, region: "", environment: "" });
   };
   const reader = new IndexFleetReader({
+    clock: new ManualClock(),
     index,
     rows,
     feed,

@@ -249,6 +249,7 @@ export function createFleet(
       index,
       rows: fleetRows,
       feed,
+      clock,
       clusterIds: () => clusters.list().map(({ id }) => id),
       authorizer,
       log,

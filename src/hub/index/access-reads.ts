@@ -15,8 +15,8 @@ import type { RbacObject } from "../../rbac/rbac-types.ts";
 import type { Visibility } from "../../rbac/visibility.ts";
 import type { AccessPreview, AskedUser, QueriedObject } from "../rows/fleet-queries.ts";
 import type { FleetAccess } from "./fleet-access.ts";
+import type { Viewer } from "./row-viewer.ts";
 import { selectVisible } from "./select-visible.ts";
-import type { Viewer } from "./viewer.ts";
 
 /** Keys that a preview names for each change. */
 const sampleCount = 5;

@@ -8,7 +8,7 @@ import { isRbacResource, rbacResources } from "../../model/rbac-resources.ts";
 import type { Subject } from "../../model/subject.ts";
 import { noneVisible, type Visibility } from "../../rbac/visibility.ts";
 import type { RowChange } from "../rows/fleet-reader.ts";
-import type { Viewer } from "./viewer.ts";
+import type { Viewer } from "./row-viewer.ts";
 
 /** The user of a cluster that a user of the hub is there. */
 export type SubjectMapper = (subject: Subject) => Subject;

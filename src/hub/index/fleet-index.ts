@@ -56,8 +56,8 @@ import type {
 } from "./index-messages.ts";
 import { QueryRuns, type QueryViewer } from "./query-runs.ts";
 import { RowReads } from "./row-reads.ts";
+import type { Viewer } from "./row-viewer.ts";
 import { type OpenSnapshot, SnapshotReads } from "./snapshot-reads.ts";
-import type { Viewer } from "./viewer.ts";
 
 export interface FleetIndexOptions {
   readonly codec: Codec;
@@ -150,6 +150,7 @@ export class FleetIndex {
   /** Whether the cluster's RBAC rows were ever complete. None of its rows is shown before (L2). */
   async setRbacComplete(cluster: string, isComplete: boolean): Promise<void> {
     this.tables.setRbacComplete(cluster, isComplete);
+    if (isComplete) this.tables.trim(cluster);
     this.#access.noteShown(cluster, isComplete);
   }
 

@@ -84,6 +84,7 @@ export class FlushFolds {
     const changes = fold.commit(place);
     this.#access.noteChanges(cluster, changesOfGrants(changes.sections));
     const kinds = new Set(fold.changing.map(({ resource }) => resource));
+    await this.#compact(cluster);
     return {
       changes: changes.sections,
       kinds: Array.from(kinds, (resource) => this.#tables.kindFacts(cluster, resource)),
@@ -135,6 +136,14 @@ export class FlushFolds {
       this.#tables.removeCluster(cluster);
       this.#access.removeCluster(cluster);
     });
+  }
+
+  /** Removes texts that no row uses any more, once they may be half of a cluster's. No fold of the cluster is prepared. */
+  async #compact(cluster: string): Promise<void> {
+    if (!this.#tables.isGarbageSuspected(cluster)) return;
+    const compaction = this.#tables.prepareCompaction(cluster);
+    for (const _ of compaction?.steps() ?? []) await this.#turns.take(stepRowCount);
+    compaction?.commit();
   }
 
   /** Decodes all parts, or returns why the whole flush is refused (SE4). */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
+import type { VisibilityUse } from "../../index/access/subject-grants.ts";
 import type { FleetTables } from "../../index/fold/fleet-tables.ts";
 import { checkQuery } from "../../index/language/check-query.ts";
 import {
@@ -22,14 +23,16 @@ import type { FleetQuery, FleetQueryAnswer, QueryCompletions } from "../rows/fle
 import type { FleetAccess } from "./fleet-access.ts";
 import type { FleetCatalogs } from "./fleet-catalog.ts";
 import { planLines } from "./plan-lines.ts";
+import type { Viewer } from "./row-viewer.ts";
 import { selectedResources, selectsCluster } from "./selected-clusters.ts";
-import type { Viewer } from "./viewer.ts";
 
 /** A viewer of queries: its clusters are those that the hub shows it at all. */
 export interface QueryViewer {
   readonly viewer: Viewer;
   /** Undefined: all. */
   readonly clusters: ReadonlySet<string> | undefined;
+  /** `live` for live views, which need `watch` too. Default: `list`. */
+  readonly use?: VisibilityUse;
 }
 
 export interface QueryRunsOptions {
@@ -195,9 +198,12 @@ function groupOf({ groupBy, measure }: FleetQuery, catalog: QueryCatalog): NonNu
 }
 
 /** What the viewer may see, in the clusters that the hub shows it. */
-export function visibilityFor(access: FleetAccess, { viewer, clusters }: QueryViewer): QueryRequest["visibilityOf"] {
+export function visibilityFor(
+  access: FleetAccess,
+  { viewer, clusters, use }: QueryViewer,
+): QueryRequest["visibilityOf"] {
   return (cluster, resource) =>
-    clusters?.has(cluster) === false ? { kind: "none" } : access.visibilityOf(viewer, cluster, resource);
+    clusters?.has(cluster) === false ? { kind: "none" } : access.visibilityOf(viewer, cluster, resource, use);
 }
 
 /** A cursor is valid for the user with these groups, the query and the order (QL10). */

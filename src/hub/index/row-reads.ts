@@ -17,8 +17,8 @@ import type {
   WorstRowsRequest,
 } from "../rows/fleet-reader.ts";
 import type { FleetAccess } from "./fleet-access.ts";
+import type { Viewer } from "./row-viewer.ts";
 import { selectVisible } from "./select-visible.ts";
-import type { Viewer } from "./viewer.ts";
 
 /** Reads of rows that are answered in one step, over what the viewer may see (L17). */
 export class RowReads {

@@ -7,7 +7,7 @@ import { isVisible, type Visibility } from "../../rbac/visibility.ts";
 import { inGroups, maxMessageChars, rowChars } from "../rows/bounded-groups.ts";
 import type { ClusterSummary, KindPage } from "../rows/fleet-reader.ts";
 import type { FleetAccess } from "./fleet-access.ts";
-import type { Viewer } from "./viewer.ts";
+import type { Viewer } from "./row-viewer.ts";
 
 /** Rows of one page: usually some 200 kB as a message, a twentieth of the message limit. */
 const pageBounds = { maxCount: 500, maxSize: maxMessageChars, sizeOf: rowChars };

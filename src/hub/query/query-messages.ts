@@ -13,10 +13,10 @@ import {
 import { toRowMessage } from "../fleet-services/row-service.ts";
 import {
   type FleetFacet,
-  type FleetGroup,
   type FleetQuery,
   type FoundFleetRow,
   maxQueryRows,
+  type QueriedGroup,
 } from "../rows/fleet-queries.ts";
 
 /** The rows of a page unless the caller says otherwise. */
@@ -54,7 +54,7 @@ export function toFacet({ field, values, otherCount, noneCount }: FleetFacet): F
   });
 }
 
-export function toGroup({ values, count, least, greatest }: FleetGroup): ObjectGroup {
+export function toGroup({ values, count, least, greatest }: QueriedGroup): ObjectGroup {
   const init: MessageInitShape<typeof ObjectGroupSchema> = {
     values: values.map((value) => value ?? ""),
     count: BigInt(count),

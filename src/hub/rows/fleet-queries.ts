@@ -64,7 +64,7 @@ export interface FleetFacet {
 }
 
 /** Rows with the same values of the grouped fields. */
-export interface FleetGroup {
+export interface QueriedGroup {
   /** One per field; undefined for rows without a value. */
   readonly values: readonly (string | undefined)[];
   readonly count: number;
@@ -79,7 +79,7 @@ export interface FleetQueryAnswer extends CoveredClusters {
   /** "" after the last page. */
   readonly next: string;
   readonly facets: readonly FleetFacet[];
-  readonly groups: readonly FleetGroup[];
+  readonly groups: readonly QueriedGroup[];
   /** Groups beyond those listed. */
   readonly leftOutGroupCount: number;
   readonly canonicalText: string;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
 import { silentLogger } from "../../base/log.ts";
+import { ManualClock } from "../../base/testing/manual-clock.ts";
 import type { Row } from "../../model/rows/row.ts";
 import type { Subject } from "../../model/subject.ts";
 import { hubSubject } from "../access/hub-subject.ts";
@@ -42,7 +43,15 @@ async function openReader(kinds: Readonly<Record<string, Statuses>>) {
     feed,
     fold,
     grants,
-    reader: new IndexFleetReader({ index, rows, feed, clusterIds: () => ["a"], authorizer, log: silentLogger }),
+    reader: new IndexFleetReader({
+      clock: new ManualClock(),
+      index,
+      rows,
+      feed,
+      clusterIds: () => ["a"],
+      authorizer,
+      log: silentLogger,
+    }),
   };
 }
 

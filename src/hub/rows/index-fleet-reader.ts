@@ -4,15 +4,16 @@ import { orAborted } from "../../base/abort.ts";
 import { assert } from "../../base/assert.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { hubSubject } from "../access/hub-subject.ts";
 import { createViewerAccess, type ViewerAccess } from "../access/viewer-access.ts";
 import type { IndexPort } from "../index/index-port.ts";
 import type { QueryViewer } from "../index/query-runs.ts";
-import type { Viewer } from "../index/viewer.ts";
+import type { Viewer } from "../index/row-viewer.ts";
 import type { ChangeFeed } from "./change-feed.ts";
-import type { FleetQueries } from "./fleet-queries.ts";
+import { type FleetQueries, type LiveQuery, type LiveQueryUpdate, plainQuery } from "./fleet-queries.ts";
 import {
   type ChangeReader,
   type ClusterSnapshot,
@@ -28,11 +29,13 @@ import {
   type WorstRowsRequest,
 } from "./fleet-reader.ts";
 import type { FleetRows } from "./fleet-rows.ts";
+import { watchByAsking } from "./watch-by-asking.ts";
 
 export interface IndexFleetReaderOptions {
   readonly index: IndexPort;
   readonly rows: Pick<FleetRows, "clusters" | "kinds">;
   readonly feed: ChangeFeed;
+  readonly clock: Clock;
   /** The ids of all registered clusters. */
   readonly clusterIds: () => Iterable<string>;
   /** Decides who may list and watch rows. */
@@ -123,7 +126,7 @@ export class IndexFleetReader implements FleetReader {
     const viewer = toViewer(subject);
     const run = async <Answer>(
       ask: (id: number, by: QueryViewer) => Promise<Answer>,
-      signal: AbortSignal | undefined,
+      signal?: AbortSignal,
     ): Promise<Answer> => {
       this.#assertMay("list", subject);
       this.#queryId += 1;
@@ -142,6 +145,7 @@ export class IndexFleetReader implements FleetReader {
     return {
       subject,
       list: (query, signal) => run((id, by) => index.query(id, by, query), signal),
+      watch: (query, signal) => this.#watch(subject, run, query, signal),
       listProblems: (query, signal) => run((id, by) => index.listProblems(id, by, query), signal),
       compare: (query, signal) => run((id, by) => index.compare(id, by, query), signal),
       findRelations: (object, signal) => run((id, by) => index.findRelations(id, by, object), signal),
@@ -150,11 +154,31 @@ export class IndexFleetReader implements FleetReader {
       explainAccess: (user, object) => ask(() => index.explainAccess(viewer, user, object)),
       listViewers: (object) => ask(() => index.listViewers(viewer, object)),
       previewAccess: (cluster, objects) => ask(() => index.previewAccess(viewer, cluster, objects)),
-      // biome-ignore lint: replaced with the live views
-      async *watch() {
-        throw new FlotillaError("UNAVAILABLE", "live views are not served");
-      },
     };
+  }
+
+  /** What a live view shows, the subject may list and watch in its cluster. Ends when the hub's permission ends. */
+  #watch(
+    subject: Subject,
+    run: <Answer>(ask: (id: number, by: QueryViewer) => Promise<Answer>, signal: AbortSignal) => Promise<Answer>,
+    query: LiveQuery,
+    signal: AbortSignal,
+  ): AsyncIterable<LiveQueryUpdate> {
+    const { index, feed, clock } = this.#options;
+    const { text, limit, sort, facets } = query;
+    return watchByAsking(
+      {
+        clock,
+        ask: () => {
+          this.#assertMay("watch", subject);
+          const asked = { ...plainQuery, text, limit, sort, facets };
+          return run((id, by) => index.query(id, { ...by, use: "live" }, asked), signal);
+        },
+        version: async () => `${feed.cursor.position} ${await index.accessVersion()}`,
+      },
+      query,
+      signal,
+    );
   }
 
   async listKinds(_subject: Subject, cluster: string): Promise<readonly Pick<KindPosition, "resource" | "kind">[]> {

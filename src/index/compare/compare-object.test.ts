@@ -5,8 +5,9 @@ import { nodeKind } from "../../kinds/node-kind.ts";
 import { podKind } from "../../kinds/pod-kind.ts";
 import type { Visibility } from "../../rbac/visibility.ts";
 import { type BuiltRow, buildFleet, builtRow, finish, seesAll } from "../relations/testing/built-fleet.ts";
-import { compareObject, maxDifferences, maxDifferingValues } from "./compare-object.ts";
+import { maxDifferences, maxDifferingValues } from "./compare-object.ts";
 import { compareObjects, compareWithCluster } from "./compare-objects.ts";
+import { compareObject } from "./testing/compare-one.ts";
 
 function web(
   cluster: string,
@@ -211,6 +212,22 @@ describe("everything against one cluster", () => {
       ],
       next: undefined,
     });
+  });
+
+  test("[CM4] a page of differences skips any number of equal objects", () => {
+    const nodes = (cluster: string, lastVersion: string): readonly BuiltRow[] =>
+      Array.from({ length: 300 }, (_, at) =>
+        builtRow(cluster, nodeKind, {
+          metadata: { name: `n${String(at).padStart(3, "0")}` },
+          status: { nodeInfo: { kubeletVersion: at === 299 ? lastVersion : "v1" } },
+        }),
+      );
+    const fleet = buildFleet([...nodes("c1", "v1"), ...nodes("c-2", "v2")]);
+    const request = { ...scope, clusters: ["c1", "c-2"], limit: 10 };
+    const { objects, next } = finish(compareObjects(fleet, { ...request, onlyDifferent: true }));
+    expect(objects.map(({ name }) => name)).toEqual(["n299"]);
+    expect(next).toBeUndefined();
+    expect(finish(compareObjects(fleet, request)).next).toEqual({ resource: "nodes", namespace: "", name: "n009" });
   });
 
   test.each([0, 201, 0.5])("[CM4] a limit of %s is refused", (limit) => {

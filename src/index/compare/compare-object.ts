@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ColumnValue, Row } from "../../model/rows/row.ts";
 import { compareUtf8, cutText } from "../../model/text.ts";
-import type { ReadableFleet } from "../relations/visible-cluster.ts";
 import { imagesOf, rowFields } from "./compared-fields.ts";
 import { type ImageVersions, imageVersions } from "./image-versions.ts";
-import { type ComparedKey, type ComparisonScope, type ObjectPresence, readPresence } from "./object-presence.ts";
+import type { ComparedKey, ObjectPresence } from "./object-presence.ts";
 import { compareSoftwareVersions, isSoftwareVersion } from "./software-version.ts";
 
 /** The most differing fields of one object in an answer. Rows have some twenty fields and as many labels. */
@@ -57,20 +56,6 @@ export interface ComparedObject extends ComparedKey {
 export interface CreatedObject {
   readonly cluster: string;
   readonly createdAtMs: number;
-}
-
-export interface CompareObjectRequest extends ComparisonScope {
-  readonly key: ComparedKey;
-  /** Also fields that always differ (CM2). */
-  readonly withVolatile?: boolean | undefined;
-}
-
-/** Compares one object over clusters. Yields after bounded work. */
-export function* compareObject(
-  fleet: ReadableFleet,
-  { key, withVolatile = false, ...scope }: CompareObjectRequest,
-): Generator<void, ComparedObject, undefined> {
-  return describeObject(key, yield* readPresence(fleet, scope, key), withVolatile);
 }
 
 /** The comparison of an object that was read. */

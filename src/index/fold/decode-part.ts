@@ -6,9 +6,8 @@ import type { RowFindings } from "../../model/row-batch/check-rows.ts";
 import { decodeRowBatch, decodeUnchecked, sentenceOfBadRow } from "../../model/row-batch/decode.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
-import { parseBucketCode } from "../../model/rows/bucket.ts";
+import { hashName, hashNamespace, parseBucketCode } from "../../model/rows/bucket.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
-import { hashName, hashNamespace } from "../table/key-hash.ts";
 import type { FoldPart } from "./fold-part.ts";
 
 /** A part of a flush, decompressed. */

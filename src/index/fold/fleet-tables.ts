@@ -11,6 +11,7 @@ import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { KindTable } from "../table/kind-table.ts";
 import { readRow } from "../table/read-row.ts";
 import { TextDictionary } from "../table/text-dictionary.ts";
+import { ClusterCompaction } from "./cluster-compaction.ts";
 import type { ClusterSize } from "./cluster-size.ts";
 import { findWorstRows, type WorstRequest } from "./find-worst-rows.ts";
 import type {
@@ -25,6 +26,9 @@ import type {
 import { HeldCluster } from "./held-cluster.ts";
 import { createSnapshot } from "./kind-snapshots.ts";
 import { prepareFold } from "./prepare-folds.ts";
+
+/** Fewer namespaces of the fleet, used or not, take some megabytes at most. */
+const leastNamespaceCount = 65_536;
 
 /** The tables of one cluster, as queries read them. */
 export interface IndexedCluster {
@@ -49,10 +53,17 @@ export class FleetTables {
   readonly #directRowCount: number;
   readonly #clusters = new Map<string, HeldCluster>();
   readonly #fields = new Map<string, ClusterFields>();
-  /** The namespaces of all clusters. */
-  readonly namespaces = new TextDictionary();
+  #namespaces = new TextDictionary();
   /** Ids of clusters in order; undefined after one was added or removed. */
   #order: readonly string[] | undefined;
+
+  /**
+   * The namespaces of all clusters. Another object after unused ones were removed: ids that were read before are then
+   * invalid.
+   */
+  get namespaces(): TextDictionary {
+    return this.#namespaces;
+  }
 
   /** `directRowCount`: the largest flush, in rows, that is applied without a fork. */
   constructor(directRowCount = stepRowCount) {
@@ -79,7 +90,7 @@ export class FleetTables {
   }
 
   /** Applies a batch that has no place in a fleet log. The fields become those of the cluster. */
-  fold(fields: ClusterFields, resource: string, parts: RowBatchParts, _sink?: () => void): void {
+  fold(fields: ClusterFields, resource: string, parts: RowBatchParts): void {
     this.setFields(fields.cluster, fields);
     const part = { resource, form: { kind: "delta" } as const, batch: new RowBatch(parts) };
     this.load(fields.cluster, part, { position: 0, receivedAtMs: 0 });
@@ -90,6 +101,35 @@ export class FleetTables {
     const held = this.#clusters.get(cluster);
     held?.texts.trim();
     for (const table of held?.tables.values() ?? []) table.trim();
+  }
+
+  /** Whether half of a cluster's texts may be garbage. */
+  isGarbageSuspected(cluster: string): boolean {
+    return this.#clusters.get(cluster)?.texts.isGarbageSuspected ?? false;
+  }
+
+  /**
+   * Prepares the removal of a cluster's texts that no row uses any more. Run its steps, then `commit` it. Undefined for
+   * an unknown cluster. A fold of the cluster that is prepared and not committed is dropped.
+   */
+  prepareCompaction(cluster: string): ClusterCompaction | undefined {
+    const held = this.#clusters.get(cluster);
+    held?.texts.rollback();
+    return held === undefined ? undefined : new ClusterCompaction(held, () => this.#namespaces);
+  }
+
+  /**
+   * Removes the namespaces that no cluster has any more, if they are many. Takes some milliseconds. Call it after
+   * clusters were compacted or removed, while no query runs.
+   */
+  compactNamespaces(): void {
+    if (this.#namespaces.count < leastNamespaceCount) return;
+    const used = new Uint8Array(this.#namespaces.count);
+    for (const { texts } of this.#clusters.values()) for (const id of texts.fleetNamespaces) used[id] = 1;
+    const usedCount = used.reduce((sum, flag) => sum + flag, 0);
+    if (usedCount * 2 > used.length) return;
+    this.#namespaces = new TextDictionary();
+    for (const { texts } of this.#clusters.values()) texts.useFleetNames(this.#namespaces);
   }
 
   /** The tables of a cluster, for queries. Borrowed until the next fold. */

@@ -2,7 +2,7 @@
 import { parseResourceId } from "../../model/gvr.ts";
 import { maxColumnCount } from "../../model/row-batch/format.ts";
 import type { ColumnSpec, Row } from "../../model/rows/row.ts";
-import type { KindColumn } from "../table/kind-columns.ts";
+import type { ColumnOfKind } from "../table/kind-columns.ts";
 import type { KindTable } from "../table/kind-table.ts";
 import { readRow } from "../table/read-row.ts";
 import type { KindSnapshot, SnapshotGroup } from "./fold-part.ts";
@@ -29,7 +29,7 @@ function groupRows(table: KindTable): readonly SnapshotGroup[] {
   if (isOneBatch(columns)) return [toGroup(table, columns, 0, table.count)];
   const groups: SnapshotGroup[] = [];
   const order = table.order();
-  let [from, held] = [0, new Set<KindColumn>()];
+  let [from, held] = [0, new Set<ColumnOfKind>()];
   for (let at = 0; at < order.length; at += 1) {
     const present = columns.filter(
       (column) => !(Number.isNaN(column.read(order[at] ?? 0)) || isAbsent(column, order[at] ?? 0)),
@@ -46,16 +46,16 @@ function groupRows(table: KindTable): readonly SnapshotGroup[] {
   return groups;
 }
 
-function isAbsent(column: KindColumn, row: number): boolean {
+function isAbsent(column: ColumnOfKind, row: number): boolean {
   return "ids" in column && column.read(row) < 0;
 }
 
-function isOneBatch(columns: readonly KindColumn[]): boolean {
+function isOneBatch(columns: readonly ColumnOfKind[]): boolean {
   return columns.length <= maxColumnCount && new Set(columns.map(({ name }) => name)).size === columns.length;
 }
 
 /** The rows from one place of the order to another. */
-function toGroup(table: KindTable, columns: readonly KindColumn[], from: number, end: number): SnapshotGroup {
+function toGroup(table: KindTable, columns: readonly ColumnOfKind[], from: number, end: number): SnapshotGroup {
   const specs: readonly ColumnSpec[] = columns.map(({ name, type }) => ({ name, type }));
   return {
     kind: table.kind,

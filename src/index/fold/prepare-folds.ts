@@ -2,7 +2,10 @@
 // Folds a flush into the tables of a cluster. A small flush is applied to the tables themselves, in one step. A large
 // flush is applied, in steps, to forks of its tables, which then replace the tables in one step. Readers see all of a
 // flush or nothing, and their waiting time does not depend on its size.
+import { assert } from "../../base/assert.ts";
 import type { RowBatchParts } from "../../model/row-batch/row-batch-parts.ts";
+import { parseBucketCode } from "../../model/rows/bucket.ts";
+import type { ClusterTexts } from "../table/cluster-texts.ts";
 import { KindTable } from "../table/kind-table.ts";
 import { ChangePacker } from "./change-packer.ts";
 import type { ClusterSize } from "./cluster-size.ts";
@@ -67,10 +70,12 @@ class ForkedFold<Part extends FoldPart> implements PreparedFold<Part> {
   readonly #parts: readonly Part[];
   readonly #forks = new Map<string, KindTable>();
   readonly #packers: ChangePacker[] = [];
+  readonly #texts: ClusterTexts;
   readonly #onCommit: () => void;
 
   constructor(cluster: HeldCluster, parts: readonly Part[], onCommit: () => void) {
     this.#cluster = cluster;
+    this.#texts = cluster.texts;
     this.#parts = parts;
     this.#onCommit = onCommit;
   }
@@ -102,6 +107,7 @@ class ForkedFold<Part extends FoldPart> implements PreparedFold<Part> {
   }
 
   commit(place: FoldPlace): PackedChanges {
+    assert(this.#texts === this.#cluster.texts, "a cluster is not compacted while a flush is folded");
     if (this.changing.length > 0) this.#onCommit();
     for (const { resource } of this.changing) {
       const fork = this.#forks.get(resource);
@@ -151,8 +157,15 @@ function boundSize(cluster: HeldCluster, parts: readonly FoldPart[]): ClusterSiz
   return { rowCount, kindCount, bytes };
 }
 
+/** The rows that a replaced bucket has on average: it may lose all of them. */
+function replacedRowCount({ tables }: HeldCluster, { resource, form }: FoldPart): number {
+  if (form.kind === "delta") return 0;
+  const { bucketCount = 1 } = parseBucketCode(form.bucket) ?? {};
+  return 1 + Math.ceil((tables.get(resource)?.count ?? 0) / bucketCount);
+}
+
 export interface FoldOptions {
-  /** The largest flush that is applied directly, in rows, deletes and replaced buckets: a fork would cost more. */
+  /** The largest flush that is applied directly, in rows, deletes and replaced rows: a fork would cost more. */
   readonly directRowCount: number;
   /** Called before the first change of a commit. Not called if nothing changes. */
   readonly onCommit: () => void;
@@ -164,10 +177,10 @@ export function prepareFold<Part extends FoldPart>(
   parts: readonly Part[],
   { directRowCount, onCommit }: FoldOptions,
 ): PreparedFold<Part> {
-  const bucketCount = parts.filter(({ form }) => form.kind === "replace").length;
+  const replacedCount = parts.reduce((sum, part) => sum + replacedRowCount(cluster, part), 0);
   let copiedBytes = 0;
   for (const resource of new Set(parts.map((part) => part.resource)))
     copiedBytes += cluster.tables.get(resource)?.sharedBytes ?? 0;
-  const isLarge = rowCountOf(parts) + bucketCount > directRowCount || copiedBytes > maxCopiedBytes;
+  const isLarge = rowCountOf(parts) + replacedCount > directRowCount || copiedBytes > maxCopiedBytes;
   return isLarge ? new ForkedFold(cluster, parts, onCommit) : new DirectFold(cluster, parts, onCommit);
 }

@@ -63,10 +63,19 @@ describe("checked query", () => {
       },
     ],
     ["field.capacity>1Gi", { kind: "column", column: "capacity", test: { quantity: { order: ">", value: 2 ** 30 } } }],
-    ["field.capacity<v1.2.3", { kind: "column", column: "capacity", test: { version: { order: "<", value: "v1.2.3" } } }],
-    ["field.kubeletVersion>=1.31", { kind: "column", column: "kubeletVersion", test: { version: { order: ">=", value: "1.31" } } }],
+    [
+      "field.capacity<v1.2.3",
+      { kind: "column", column: "capacity", test: { version: { order: "<", value: "v1.2.3" } } },
+    ],
+    [
+      "field.kubeletVersion>=1.31",
+      { kind: "column", column: "kubeletVersion", test: { version: { order: ">=", value: "1.31" } } },
+    ],
     ["field.restarts>1k", { kind: "column", column: "restarts", test: { number: { order: ">", value: 1_000 } } }],
-    ["field.restarts>now-1h", { kind: "column", column: "restarts", test: { number: { order: ">", value: nowMs - 3_600_000 } } }],
+    [
+      "field.restarts>now-1h",
+      { kind: "column", column: "restarts", test: { number: { order: ">", value: nowMs - 3_600_000 } } },
+    ],
     [
       "field.hosts=10.0.0.0/8",
       {

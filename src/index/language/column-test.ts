@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ColumnType, columnTypes } from "../../model/rows/row.ts";
-import { parseAddress, parseAddressRange } from "./ip-address.ts";
-import { parseQuantity } from "./quantity.ts";
+import { parseAddress, parseAddressRange } from "./ip-range.ts";
+import { parseQuantity } from "./quantity-amount.ts";
 import { refuseQuery } from "./query-error.ts";
 import { isMomentText, parseMoment } from "./query-moment.ts";
 import type { ColumnTest, OrderTest, TextTest } from "./query-predicate.ts";

@@ -59,13 +59,33 @@ describe("completion", () => {
   });
 
   test("[Q-37] values come with the number of visible rows, and no more than the bound", () => {
-    expect(completeQuery("ns:shop", 7, catalog).completions[0]).toEqual({ text: "shop", kind: "value", detail: "3 rows" });
+    expect(completeQuery("ns:shop", 7, catalog).completions[0]).toEqual({
+      text: "shop",
+      kind: "value",
+      detail: "3 rows",
+    });
     const many = { ...catalog, kindNames: Array.from({ length: 100 }, (_, at) => `Kind${at}`) };
     expect(completeQuery("kind:", 5, many).completions).toHaveLength(maxCompletions);
   });
 
   test("[QL1] any text at any caret is completed within it, and a value that is taken reads as that value", () => {
-    const piece = fc.constantFrom("status", "label.", "ns", ":", "=", "in(", ",", ")", "(", '"', "'", "\\", " ", "-", "x");
+    const piece = fc.constantFrom(
+      "status",
+      "label.",
+      "ns",
+      ":",
+      "=",
+      "in(",
+      ",",
+      ")",
+      "(",
+      '"',
+      "'",
+      "\\",
+      " ",
+      "-",
+      "x",
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), fc.integer({ min: -2, max: 60 }), (pieces, caret) => {
         const text = pieces.join("");

@@ -124,11 +124,7 @@ function completeWord(
   }
   const fields = fieldNames.filter((name) => startsWith(name, prefix)).map((name) => fieldOf(name));
   const keywords = hasOperator || prefix === "" ? [] : ["and", "or", "not"].filter((word) => startsWith(word, prefix));
-  return [
-    ...operators,
-    ...fields,
-    ...keywords.map((text) => ({ text, kind: "keyword" as const, detail: "" })),
-  ];
+  return [...operators, ...fields, ...keywords.map((text) => ({ text, kind: "keyword" as const, detail: "" }))];
 }
 
 function completeValue(

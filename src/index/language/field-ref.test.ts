@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
-import { type ColumnCatalog, fieldRefText, parseCountedFields, parseFieldRef, parseSort, printSort } from "./field-ref.ts";
+import {
+  type ColumnCatalog,
+  fieldRefText,
+  parseCountedFields,
+  parseFieldRef,
+  parseSort,
+  printSort,
+} from "./field-ref.ts";
 
 const catalog: ColumnCatalog = {
   columnTypes: (name) => new Set(name === "restarts" ? (["integer"] as const) : []),
@@ -31,7 +38,7 @@ describe("fields", () => {
   });
 
   test.each([
-    ["statsu", "sort, column 1: there is no field \"statsu\"; did you mean status? Fields are"],
+    ["statsu", 'sort, column 1: there is no field "statsu"; did you mean status? Fields are'],
     ["name,-statsu", 'sort, column 7: there is no field "statsu"; did you mean status?'],
     ["name, field.restart", 'sort, column 7: no kind has a field "restart"; did you mean field.restarts?'],
     ["name,,age", 'sort, column 6: there is no field ""'],
@@ -46,9 +53,14 @@ describe("fields", () => {
   });
 
   test("[QL11] [QL12] rows are counted by fields that many of them share", () => {
-    expect(parseCountedFields("cluster,label.app", "facets", catalog).map(fieldRefText)).toEqual(["cluster", "label.app"]);
+    expect(parseCountedFields("cluster,label.app", "facets", catalog).map(fieldRefText)).toEqual([
+      "cluster",
+      "label.app",
+    ]);
     const refused = (text: string, what: "facets" | "groups") => () => parseCountedFields(text, what, catalog);
-    expect(refused("kind,age", "facets")).toThrow("facets, column 6: age differs from row to row; count by another field");
+    expect(refused("kind,age", "facets")).toThrow(
+      "facets, column 6: age differs from row to row; count by another field",
+    );
     expect(refused("kind,kind", "groups")).toThrow("groups, column 6: kind is given twice");
     expect(refused("kind,ns,cluster,name", "groups")).toThrow("groups, column 17: at most 3 fields are allowed");
   });

@@ -112,8 +112,7 @@ export function parseSort(text: string, catalog: ColumnCatalog): readonly SortFi
       at: at + (isDescending ? 1 : 0),
       what,
     });
-    if (fields.some((each) => isSameField(each.ref, ref)))
-      refuseQuery(at, `${fieldRefText(ref)} is given twice`, what);
+    if (fields.some((each) => isSameField(each.ref, ref))) refuseQuery(at, `${fieldRefText(ref)} is given twice`, what);
     fields.push({ ref, isDescending });
   }
   return fields;
@@ -128,11 +127,16 @@ export function printSort(sort: readonly SortField[]): string {
 const uncountable: ReadonlySet<RowFieldName> = new Set(["age", "created", "uid"]);
 
 /** Parses the fields to count by, of facets (QL11) or groups (QL12). */
-export function parseCountedFields(text: string, what: "facets" | "groups", catalog: ColumnCatalog): readonly FieldRef[] {
+export function parseCountedFields(
+  text: string,
+  what: "facets" | "groups",
+  catalog: ColumnCatalog,
+): readonly FieldRef[] {
   const refs: FieldRef[] = [];
   for (const { text: written, at } of splitFields(text, what === "facets" ? maxFacets : maxGroupFields, what)) {
     const ref = parseFieldRef(written, catalog, { at, what });
-    if (uncountable.has(ref.field)) refuseQuery(at, `${ref.field} differs from row to row; count by another field`, what);
+    if (uncountable.has(ref.field))
+      refuseQuery(at, `${ref.field} differs from row to row; count by another field`, what);
     if (refs.some((each) => isSameField(each, ref))) refuseQuery(at, `${fieldRefText(ref)} is given twice`, what);
     refs.push(ref);
   }

@@ -31,7 +31,9 @@ class CountingCatalog implements QueryCatalog {
   }
 }
 
-function leavesOf(predicate: Predicate): readonly Exclude<Predicate, { readonly kind: "all" | "and" | "or" | "not" }>[] {
+function leavesOf(
+  predicate: Predicate,
+): readonly Exclude<Predicate, { readonly kind: "all" | "and" | "or" | "not" }>[] {
   switch (predicate.kind) {
     case "all":
       return [];
@@ -59,15 +61,21 @@ function read(text: string, catalog: QueryCatalog): Predicate | undefined {
 }
 
 const words = fc.constantFrom(
-  ..."cluster ns kind:pod status=unhealthy statsu field.restarts field.version label.a age created at owner image uid".split(" "),
-  ..."and or not in( ( ) \" ' \\ = != ~ !~ < <= >= : , - ! * ? now-1h 1h 1Gi 1.31 10.0.0.0/8 2026-01-31 5 a \u{1f600} \ud800 \0".split(" "),
+  ..."cluster ns kind:pod status=unhealthy statsu field.restarts field.version label.a age created at owner image uid".split(
+    " ",
+  ),
+  ..."and or not in( ( ) \" ' \\ = != ~ !~ < <= >= : , - ! * ? now-1h 1h 1Gi 1.31 10.0.0.0/8 2026-01-31 5 a \u{1f600} \ud800 \0".split(
+    " ",
+  ),
   " ",
   " ",
 );
 const hostileText = fc.oneof(
   fc.array(words, { maxLength: 30 }).map((parts) => parts.join("")),
   fc.string({ unit: "binary", maxLength: 60 }),
-  fc.tuple(words, fc.integer({ min: 1, max: 5_000 })).map(([word, count]) => word.repeat(count).slice(0, maxQueryLength + 9)),
+  fc
+    .tuple(words, fc.integer({ min: 1, max: 5_000 }))
+    .map(([word, count]) => word.repeat(count).slice(0, maxQueryLength + 9)),
 );
 
 describe("query text", () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type AddressBits, compareAddresses, isInRange, parseAddress, parseAddressRange } from "./ip-address.ts";
-import { parseQuantity } from "./quantity.ts";
+import { type AddressBits, compareAddresses, isInRange, parseAddress, parseAddressRange } from "./ip-range.ts";
+import { parseQuantity } from "./quantity-amount.ts";
 import type { ColumnTest, OrderTest } from "./query-predicate.ts";
 import { compareSemanticVersions, parseSemanticVersion } from "./semantic-version.ts";
 
@@ -36,7 +36,9 @@ export function createTypedTest({ quantity, version, address }: ColumnTest): ((t
     const wanted = parseSemanticVersion(version.value);
     return (text) => {
       const own = wanted === undefined ? undefined : parseSemanticVersion(text);
-      return wanted !== undefined && own !== undefined && isInOrder(compareSemanticVersions(own, wanted), version.order);
+      return (
+        wanted !== undefined && own !== undefined && isInOrder(compareSemanticVersions(own, wanted), version.order)
+      );
     };
   }
   return address === undefined ? undefined : createAddressTest(address.order, address.value);

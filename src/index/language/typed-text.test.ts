@@ -2,8 +2,8 @@
 import { BlockList } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAddress, parseAddressRange } from "./ip-address.ts";
-import { parseQuantity } from "./quantity.ts";
+import { parseAddress, parseAddressRange } from "./ip-range.ts";
+import { parseQuantity } from "./quantity-amount.ts";
 import { createTypedTest } from "./typed-test.ts";
 import { compareTypedTexts, typeText } from "./typed-text.ts";
 
@@ -39,11 +39,24 @@ describe("typed text", () => {
   });
 
   test("[QL9] the order of any texts is total", () => {
-    const text = fc.constantFrom("1", "1Gi", "1.2", "v1.2.0", "1.2.0-a", "1.2.0-1", "10.0.0.1", "::1", "", "x", "1.2.3.4.5");
+    const text = fc.constantFrom(
+      "1",
+      "1Gi",
+      "1.2",
+      "v1.2.0",
+      "1.2.0-a",
+      "1.2.0-1",
+      "10.0.0.1",
+      "::1",
+      "",
+      "x",
+      "1.2.3.4.5",
+    );
     const column = fc.constantFrom("version", "capacity");
     fc.assert(
       fc.property(text, text, text, column, (a, b, c, name) => {
-        const order = (x: string, y: string): number => Math.sign(compareTypedTexts(typeText(x, name), typeText(y, name)));
+        const order = (x: string, y: string): number =>
+          Math.sign(compareTypedTexts(typeText(x, name), typeText(y, name)));
         expect(order(a, b)).toBe(-order(b, a) + 0);
         if (order(a, b) <= 0 && order(b, c) <= 0) expect(order(a, c)).toBeLessThanOrEqual(0);
       }),
@@ -69,24 +82,35 @@ describe("typed text", () => {
     const four = fc.ipV4();
     const six = fc.ipV6().filter((text) => !text.includes("."));
     fc.assert(
-      fc.property(fc.oneof(fc.tuple(four, four, fc.nat({ max: 32 })), fc.tuple(six, six, fc.nat({ max: 128 }))), (drawn) => {
-        const [first, other, bits] = drawn;
-        const family = first.includes(":") ? "ipv6" : "ipv4";
-        const blocks = new BlockList();
-        blocks.addSubnet(first, bits, family);
-        const passes = createTypedTest({ address: { order: "=", value: `${first}/${bits}` } });
-        expect(passes?.(first)).toBe(true);
-        expect(passes?.(other)).toBe(blocks.check(other, family));
-      }),
+      fc.property(
+        fc.oneof(fc.tuple(four, four, fc.nat({ max: 32 })), fc.tuple(six, six, fc.nat({ max: 128 }))),
+        (drawn) => {
+          const [first, other, bits] = drawn;
+          const family = first.includes(":") ? "ipv6" : "ipv4";
+          const blocks = new BlockList();
+          blocks.addSubnet(first, bits, family);
+          const passes = createTypedTest({ address: { order: "=", value: `${first}/${bits}` } });
+          expect(passes?.(first)).toBe(true);
+          expect(passes?.(other)).toBe(blocks.check(other, family));
+        },
+      ),
     );
   });
 
-  test.each(["1.2.3", "1.2.3.256", "1.2.3.4.5", "::1::", ":", "1:2", "12345::", "1.2.3.4::", "10.0.0.1/", "fe80::1%eth0"])(
-    "[QL5] %j is no address",
-    (text) => {
-      expect(parseAddress(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    "1.2.3",
+    "1.2.3.256",
+    "1.2.3.4.5",
+    "::1::",
+    ":",
+    "1:2",
+    "12345::",
+    "1.2.3.4::",
+    "10.0.0.1/",
+    "fe80::1%eth0",
+  ])("[QL5] %j is no address", (text) => {
+    expect(parseAddress(text)).toBeUndefined();
+  });
 
   test.each(["10.0.0.0/33", "10.0.0.0/08", "::/129", "10/8", "10.0.0.0/-1"])("[QL5] %j is no range", (text) => {
     expect(parseAddressRange(text)).toBeUndefined();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that are compared by what they mean: quantities, versions and IP addresses (QL9).
 import { compareUtf8 } from "../../model/text.ts";
-import { type AddressBits, compareAddresses, parseAddress } from "./ip-address.ts";
-import { parseQuantity } from "./quantity.ts";
+import { type AddressBits, compareAddresses, parseAddress } from "./ip-range.ts";
+import { parseQuantity } from "./quantity-amount.ts";
 import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from "./semantic-version.ts";
 
 /** A text by what it means, or a number. */

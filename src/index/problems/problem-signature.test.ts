@@ -46,16 +46,16 @@ function problemsOf(...pods: readonly FailingPod[]): readonly Problem[] {
 
 test.each<readonly [string, string, FailingPod]>([
   [
-    "the hash of a ReplicaSet",
+    "a ReplicaSet with a hash",
     "web",
     { name: "web-7c9d-x", owner: ["ReplicaSet", "web-7c9d"], labels: { "pod-template-hash": "7c9d" } },
   ],
-  ["no hash of a ReplicaSet without one", "web-front", { name: "web-front-x", owner: ["ReplicaSet", "web-front"] }],
-  ["the number of a CronJob's Job", "backup", { name: "backup-28912345-x", owner: ["Job", "backup-28912345"] }],
-  ["the Node of a static Pod", "kube-proxy", { name: "kube-proxy-node-a", owner: ["Node", "node-a"] }],
-  ["nothing of a StatefulSet", "db-1", { name: "db-1-0", owner: ["StatefulSet", "db-1"] }],
-  ["the name of a Pod that nothing owns", "", { name: "debug" }],
-])("[PB3] the workload's name is without %s", (_, template, failing) => {
+  ["a ReplicaSet without a hash", "web-front", { name: "web-front-x", owner: ["ReplicaSet", "web-front"] }],
+  ["a Job of a CronJob", "backup", { name: "backup-28912345-x", owner: ["Job", "backup-28912345"] }],
+  ["a Node, for a static Pod", "kube-proxy", { name: "kube-proxy-node-a", owner: ["Node", "node-a"] }],
+  ["a StatefulSet", "db-1", { name: "db-1-0", owner: ["StatefulSet", "db-1"] }],
+  ["nothing", "", { name: "debug" }],
+])("[PB3] the workload of a Pod that is owned by %s is '%s'", (_, template, failing) => {
   expect(problemsOf(failing)).toMatchObject([{ template, kind: "Pod", objectCount: 1 }]);
 });
 
@@ -83,5 +83,5 @@ test("[PB3] one image that cannot be pulled is one problem, whichever workload a
 });
 
 test("[PB3] an id stays the same in every answer", () => {
-  expect(problemsOf({ name: "a", reason: "ErrImagePull" })[0]?.id).toBe("ef3c4dbb7f9cb5ba");
+  expect(problemsOf({ name: "a", reason: "ErrImagePull" })[0]?.id).toBe("c04042e08042aba9");
 });

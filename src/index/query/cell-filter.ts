@@ -63,9 +63,17 @@ export class CellFilter {
         return () => bits;
       }
       case "and":
-        return join(predicate.parts.map((part) => this.#compile(part)), intersectMasks, everyStatus);
+        return join(
+          predicate.parts.map((part) => this.#compile(part)),
+          intersectMasks,
+          everyStatus,
+        );
       case "or":
-        return join(predicate.parts.map((part) => this.#compile(part)), unionMasks, 0);
+        return join(
+          predicate.parts.map((part) => this.#compile(part)),
+          unionMasks,
+          0,
+        );
       case "not": {
         const of = this.#compile(predicate.of);
         return (answers) => invertMask(of(answers));

@@ -20,7 +20,7 @@ export class CellTally {
   namespaces: readonly NamespaceCounts[] = [];
   total = 0;
   #numbers = new Uint32Array(0);
-  #counts = new Uint32Array(0);
+  #counts = new Int32Array(0);
 
   /** Counts the rows that pass the mask of their table, by table and status. No mask depends on the namespace. */
   countTables(tables: readonly KindTable[], masks: readonly CellMask[]): void {
@@ -42,14 +42,45 @@ export class CellTally {
 
   /** Counts the rows that pass the mask of their table, by table, status and namespace. */
   countCells(cells: ClusterCells, masks: readonly CellMask[]): void {
-    const [first] = masks;
-    if (typeof first === "number" && masks.every((mask) => mask === first)) {
-      this.countTables(cells.tables, masks);
-      this.namespaces = namespacesOf(cells, first);
+    const usual = usualMask(cells, masks);
+    if (usual === undefined) {
+      this.#clear(cells.tables.length);
+      this.#countEach(cells, masks);
       return;
     }
-    this.#clear(cells.tables.length);
-    this.#countEach(cells, masks);
+    this.countTables(cells.tables, masks);
+    const corrected = this.#correct(cells.tables, masks, usual);
+    this.namespaces = [...namespacesOf(cells, usual), corrected];
+  }
+
+  /** The rows of tables with another mask: less those of the usual mask, more those of their own. */
+  #correct(tables: readonly KindTable[], masks: readonly CellMask[], usual: number): NamespaceCounts {
+    let length = 0;
+    for (const [at, { count, namespaces, statuses: ranksOf }] of tables.entries()) {
+      const mask = masks[at];
+      if (mask === usual || typeof mask !== "number") continue;
+      this.#reserve(length + count);
+      const [numbers, ranks] = [namespaces.values, ranksOf.values];
+      for (let row = 0; row < count; row += 1) {
+        const rank = ranks[row] ?? 0;
+        const change = ((mask >> rank) & 1) - ((usual >> rank) & 1);
+        if (change === 0) continue;
+        this.#numbers[length] = numbers[row] ?? 0;
+        this.#counts[length] = change;
+        length += 1;
+      }
+    }
+    return { numbers: this.#numbers, counts: this.#counts, length };
+  }
+
+  /** Room for this many namespaces; those that were written stay. */
+  #reserve(length: number): void {
+    if (length <= this.#numbers.length) return;
+    const [numbers, counts] = [new Uint32Array(length * 2), new Int32Array(length * 2)];
+    numbers.set(this.#numbers);
+    counts.set(this.#counts);
+    this.#numbers = numbers;
+    this.#counts = counts;
   }
 
   #clear(tableCount: number): void {
@@ -63,10 +94,7 @@ export class CellTally {
   #countEach({ starts, cells }: ClusterCells, masks: readonly CellMask[]): void {
     const namespaceCount = starts.length - 1;
     const possible = unionOf(masks, namespaceCount);
-    if (this.#numbers.length < namespaceCount) {
-      this.#numbers = new Uint32Array(namespaceCount * 2);
-      this.#counts = new Uint32Array(namespaceCount * 2);
-    }
+    this.#reserve(namespaceCount);
     const { statusCounts, tableCounts } = this;
     const [numbers, counts] = [this.#numbers, this.#counts];
     let length = 0;
@@ -92,8 +120,26 @@ export class CellTally {
       counts[length] = count;
       length += 1;
     }
-    this.namespaces = [{ numbers, counts, from: 0, end: length }];
+    this.namespaces = [{ numbers, counts, length }];
   }
+}
+
+/**
+ * The mask that most rows have, if no mask depends on the namespace and reading the rows of the other tables takes less
+ * time than reading all cells.
+ */
+function usualMask({ tables, cells }: ClusterCells, masks: readonly CellMask[]): number | undefined {
+  const rowCounts = new Map<number, number>();
+  let [usual, usualCount, allCount] = [0, -1, 0];
+  for (const [at, { count }] of tables.entries()) {
+    const mask = masks[at] ?? 0;
+    if (typeof mask !== "number") return undefined;
+    const sum = (rowCounts.get(mask) ?? 0) + count;
+    rowCounts.set(mask, sum);
+    allCount += count;
+    if (sum > usualCount) [usual, usualCount] = [mask, sum];
+  }
+  return (allCount - usualCount) * 2 < cells.length ? usual : undefined;
 }
 
 /** The namespaces in which any table can have a selected row. */

@@ -6,22 +6,22 @@ import type { KindTable } from "../table/kind-table.ts";
 import { everyStatus } from "./cell-mask.ts";
 import type { QueryWork } from "./query-work.ts";
 
-/** A cell is one number: the table, the status and the count. A larger count takes several cells. */
+/** A cell is one number of 32 bits: the table, the status and the count. */
 const [countBits, statusBits, tableBits] = [19, 3, 10];
-const maxCellCount = 2 ** countBits - 1;
 
 /** Most tables of a cluster that has cells. */
 const maxTables = 2 ** tableBits;
 
-/** Most rows of a cluster that has cells. They are counted in one step, which takes about 10 ns a row. */
+/** Most rows of a cluster that has cells: a count must fit its bits. They are counted in one step, 10 ns a row. */
 const maxRows = 300_000;
 
-/** Numbers of namespaces with the numbers of their rows, from one place to another. A namespace may occur repeatedly. */
+/** Numbers of namespaces with the numbers of their rows. A namespace may occur repeatedly. */
 export interface NamespaceCounts {
   readonly numbers: Uint32Array;
-  readonly counts: Uint32Array;
-  readonly from: number;
-  readonly end: number;
+  /** Below 0 for rows that another list counts and that are not selected. */
+  readonly counts: Int32Array;
+  /** The number of elements that are meant. */
+  readonly length: number;
 }
 
 /** The rows of one cluster by namespace, table and status. */
@@ -35,7 +35,7 @@ export interface ClusterCells {
   readonly byStatus: readonly NamespaceCounts[];
 }
 
-export const countOfCell = (cell: number): number => cell & maxCellCount;
+export const countOfCell = (cell: number): number => cell & (2 ** countBits - 1);
 export const statusOfCell = (cell: number): number => (cell >>> countBits) & (2 ** statusBits - 1);
 export const tableOfCell = (cell: number): number => cell >>> (countBits + statusBits);
 
@@ -155,11 +155,9 @@ class CellWriter {
   }
 
   write(kind: number, count: number): void {
-    for (let left = count; left > 0; left -= maxCellCount) {
-      if (this.#length === this.#cells.length) this.#cells = grown(this.#cells);
-      this.#cells[this.#length] = ((kind << countBits) | Math.min(left, maxCellCount)) >>> 0;
-      this.#length += 1;
-    }
+    if (this.#length === this.#cells.length) this.#cells = grown(this.#cells);
+    this.#cells[this.#length] = ((kind << countBits) | count) >>> 0;
+    this.#length += 1;
   }
 
   end(): void {
@@ -174,14 +172,16 @@ class CellWriter {
 
 class NamespaceWriter {
   #numbers = new Uint32Array(16);
-  #counts = new Uint32Array(16);
+  #counts = new Int32Array(16);
   #length = 0;
 
   write(number: number, count: number): void {
     if (count === 0) return;
     if (this.#length === this.#numbers.length) {
       this.#numbers = grown(this.#numbers);
-      this.#counts = grown(this.#counts);
+      const counts = new Int32Array(this.#counts.length * 2);
+      counts.set(this.#counts);
+      this.#counts = counts;
     }
     this.#numbers[this.#length] = number;
     this.#counts[this.#length] = count;
@@ -189,8 +189,8 @@ class NamespaceWriter {
   }
 
   finish(): NamespaceCounts {
-    const end = this.#length;
-    return { numbers: this.#numbers.slice(0, end), counts: this.#counts.slice(0, end), from: 0, end };
+    const length = this.#length;
+    return { numbers: this.#numbers.slice(0, length), counts: this.#counts.slice(0, length), length };
   }
 }
 

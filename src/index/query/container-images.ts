@@ -43,7 +43,9 @@ export class ContainerImages implements CodeSpace {
     const [init, main] = [openListCodes(table, "initContainers"), openListCodes(table, "containers")];
     if (init !== undefined && main !== undefined) return { kind: "codes", space: this, at: this.#pairAt(init, main) };
     const codes = init ?? main;
-    return codes === undefined ? { kind: "none" } : { kind: "codes", space: this, codes, at: (row) => codes[row] ?? 0 };
+    return codes === undefined
+      ? { kind: "none" }
+      : { kind: "codes", space: this, array: { codes }, at: (row) => codes[row] ?? 0 };
   }
 
   textsOf(code: number): readonly string[] {

@@ -8,6 +8,9 @@ import type { RowSelection } from "./row-selection.ts";
 import { topValues } from "./top-values.ts";
 import { ValueIds } from "./value-ids.ts";
 
+/** Whole numbers below this are counted in an array. Most numbers of rows are small: restarts, replicas. */
+const smallLimit = 4_096;
+
 /** Counts the rows of a query by the values of one field. */
 export interface FacetCounter {
   readonly ref: FieldRef;
@@ -27,7 +30,8 @@ export class FieldFacet implements FacetCounter {
   #counts = new Uint32Array(64);
   #noneCount = 0;
   readonly #codes = new CodeCounts();
-  readonly #texts = new CodeCounts();
+  /** Counts of numbers below `smallLimit`, by number. */
+  readonly #small = new CodeCounts();
   #space: CodeSpace | undefined;
 
   constructor({ ref, prefix }: FacetRequest) {
@@ -54,6 +58,7 @@ export class FieldFacet implements FacetCounter {
 
   answer(): FacetAnswer {
     this.release();
+    this.#small.drain((value, count) => this.#count(this.#ids.ofNumber(value), count));
     const { ref } = this;
     return { ref, ...topValues(this.#ids.dictionary, this.#counts, this.#prefix), noneCount: this.#noneCount };
   }
@@ -68,8 +73,8 @@ export class FieldFacet implements FacetCounter {
         return;
       case "codes":
         this.#useSpace(source.space);
-        if (source.codes === undefined) this.#addEach(source, selection);
-        else this.#codes.addCodes(source.codes, selection, source.space.count);
+        if (source.array === undefined) this.#addEach(source, selection);
+        else this.#codes.addCodes(source.array, selection, source.space.count);
         return;
       default:
         this.#addEach(source, selection);
@@ -77,8 +82,7 @@ export class FieldFacet implements FacetCounter {
   }
 
   #addEach(source: FieldSource, { rows, count, isAll }: RowSelection): void {
-    for (let at = 0; at < count; at += 1)
-      if (!this.#addRow(source, isAll ? at : (rows[at] ?? 0))) this.#noneCount += 1;
+    for (let at = 0; at < count; at += 1) if (!this.#addRow(source, isAll ? at : (rows[at] ?? 0))) this.#noneCount += 1;
   }
 
   /** False if the row has no value. A code that has no text is found to be none later. */
@@ -98,7 +102,8 @@ export class FieldFacet implements FacetCounter {
       case "numbers": {
         const value = source.at(row);
         if (Number.isNaN(value)) return false;
-        this.#count(this.#ids.ofNumber(value), 1);
+        if (value < smallLimit && value >= 0 && Number.isInteger(value)) this.#small.add(value, 1);
+        else this.#count(this.#ids.ofNumber(value), 1);
         return true;
       }
       case "texts":
@@ -121,21 +126,20 @@ export class FieldFacet implements FacetCounter {
     if (space === undefined) return;
     const { single } = space;
     if (single === undefined) {
-      this.#codes.drain((code, count) => this.#addTexts(space.textsOf(code), count));
+      this.#codes.drain((code, count) => this.#addValues(this.#ids.ofCode(space, code), count));
       return;
     }
-    // Many label sets have the same value, so counts are joined by text before texts are looked up.
+    const { bytes } = single.dictionary;
     this.#codes.drain((code, count) => {
       const textId = single.idOf(code);
       if (textId === noText) this.#noneCount += count;
-      else this.#texts.add(textId, count);
+      else this.#count(this.#ids.ofDictionary(single.dictionary, textId, bytes), count);
     });
-    this.#texts.drain((textId, count) => this.#count(this.#ids.ofDictionary(single.dictionary, textId), count));
   }
 
-  #addTexts(texts: readonly string[], count: number): void {
-    if (texts.length === 0) this.#noneCount += count;
-    for (const text of texts) this.#count(this.#ids.ofText(text), count);
+  #addValues(ids: readonly number[], count: number): void {
+    if (ids.length === 0) this.#noneCount += count;
+    for (const id of ids) this.#count(id, count);
   }
 
   #count(id: number, count: number): void {

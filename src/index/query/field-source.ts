@@ -25,6 +25,11 @@ export interface CodeSpace {
   readonly isBoolean?: true;
   /** The distinct texts of a code; empty if it has none. */
   textsOf(code: number): readonly string[];
+  /**
+   * Present if codes have at most one text each, which can be written as UTF-8 without being built. Returns the number
+   * of bytes; -1 if the code has no text, and `target.length` or more if it does not fit.
+   */
+  writeText?(code: number, target: Uint8Array): number;
   /** Present if codes have at most one text each, and all texts are in one dictionary. */
   readonly single?: {
     readonly dictionary: TextDictionary;
@@ -33,8 +38,21 @@ export interface CodeSpace {
   };
 }
 
-/** An array of codes by row. */
+/** An array of codes. */
 export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
+
+/** Codes of rows as arrays: `codes[row]`, or `via[codes[row]]` if there is a translation. */
+export interface CodesOfRows {
+  readonly codes: CodeArray;
+  readonly via?: CodeArray;
+}
+
+/** Numbers of rows as an array, in the form of the table's columns. */
+export interface NumbersOfRows {
+  readonly values: CodeArray | Float64Array;
+  /** Elements are `number / unit + 1` and 0 for none. Undefined: they are the numbers, and NaN for none. */
+  readonly unit: number | undefined;
+}
 
 /** How one field of the rows of one table is read. */
 export type FieldSource =
@@ -46,10 +64,15 @@ export type FieldSource =
       readonly space: CodeSpace;
       readonly at: (row: number) => number;
       /** The same codes, where they are an array. */
-      readonly codes?: CodeArray;
+      readonly array?: CodesOfRows;
     }
   /** NaN for none. */
-  | { readonly kind: "numbers"; readonly at: (row: number) => number }
+  | {
+      readonly kind: "numbers";
+      readonly at: (row: number) => number;
+      /** The same numbers, where they are an array. */
+      readonly array?: NumbersOfRows;
+    }
   /** "" for none. Rare: one text is built for each row. */
   | { readonly kind: "texts"; readonly at: (row: number) => string }
   /** A column that rows of this kind have with several types. A row has a value in at most one. */

@@ -99,8 +99,7 @@ export class GroupSlots {
     this.#maxs = grown(this.#maxs, new Float64Array(slotCount / 2));
     this.#slots = new Uint32Array(slotCount);
     for (let group = 0; group < this.#count; group += 1) {
-      let slot =
-        hashKey(this.#keys.subarray(group * this.#width, (group + 1) * this.#width)) & (slotCount - 1);
+      let slot = hashKey(this.#keys.subarray(group * this.#width, (group + 1) * this.#width)) & (slotCount - 1);
       while (this.#slots[slot] !== 0) slot = (slot + 1) & (slotCount - 1);
       this.#slots[slot] = group + 1;
     }

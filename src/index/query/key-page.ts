@@ -2,8 +2,8 @@
 import type { KindTable } from "../table/kind-table.ts";
 import { readRow } from "../table/read-row.ts";
 import type { TableView } from "./field-source.ts";
+import type { FilledPage, QueryPage } from "./query-page.ts";
 import type { FoundRow, QueryKey } from "./query-request.ts";
-import type { FilledPage, RowPage } from "./row-page.ts";
 import { type RowSelection, selectTop } from "./row-selection.ts";
 import { comparePlace, compareWithin, createKeyComparer } from "./table-keys.ts";
 
@@ -11,7 +11,7 @@ import { comparePlace, compareWithin, createKeyComparer } from "./table-keys.ts"
 const sparseFactor = 8;
 
 /** A page in key order. Tables must come in key order: reading ends with the first table that fills the page. */
-export class KeyPage implements RowPage {
+export class KeyPage implements QueryPage {
   readonly #limit: number;
   readonly #after: QueryKey | undefined;
   readonly #rows: FoundRow[] = [];

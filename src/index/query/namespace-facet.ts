@@ -29,14 +29,14 @@ export class NamespaceFacet implements FacetCounter {
 
   add({ table }: TableView, selection: RowSelection): void {
     this.#open(table.cluster);
-    this.#numbers.addCodes(table.namespaces.values, selection, table.cluster.namespaceCount);
+    this.#numbers.addCodes({ codes: table.namespaces.values }, selection, table.cluster.namespaceCount);
   }
 
   /** Counts rows by the numbers of their namespaces. */
-  addNumbers(cluster: ClusterTexts, { numbers, counts, from, end }: NamespaceCounts): void {
+  addNumbers(cluster: ClusterTexts, { numbers, counts, length }: NamespaceCounts): void {
     const ids = cluster.fleetNamespaces;
     const own = this.#reserve();
-    for (let at = from; at < end; at += 1) {
+    for (let at = 0; at < length; at += 1) {
       const number = numbers[at] ?? 0;
       const count = counts[at] ?? 0;
       const id = ids[number] ?? 0;

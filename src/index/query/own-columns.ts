@@ -2,14 +2,13 @@
 // The only access of queries to the own columns of a kind: their encoding is the table's business.
 import type { ColumnType } from "../../model/rows/row.ts";
 import type { KindTable } from "../table/kind-table.ts";
-import type { CodeArray } from "./field-source.ts";
+import type { CodeArray, FieldSource, NumbersOfRows } from "./field-source.ts";
 
 /** A column of a kind: numbers by row, or codes by row. */
 export type OwnColumn =
   | {
       readonly type: "number";
-      /** NaN for none. */
-      readonly at: (row: number) => number;
+      readonly numbers: NumbersOfRows;
     }
   | {
       readonly type: "text" | "list" | "boolean";
@@ -28,7 +27,7 @@ export function openOwnColumns(table: KindTable, name: string): readonly OwnColu
   const columns: OwnColumn[] = [];
   for (const type of ["integer", "float"] as const) {
     const column = table.column(name, type);
-    if (column !== undefined) columns.push({ type: "number", at: (row) => column.read(row) });
+    if (column !== undefined && "numbers" in column) columns.push({ type: "number", numbers: column.numbers });
   }
   for (const [type, codes] of codeTypes) {
     const column = table.column(name, type);
@@ -41,4 +40,18 @@ export function openOwnColumns(table: KindTable, name: string): readonly OwnColu
 export function openListCodes(table: KindTable, name: string): CodeArray | undefined {
   const column = openOwnColumns(table, name).find(({ type }) => type === "list");
   return column === undefined || column.type === "number" ? undefined : column.codes;
+}
+
+/** Numbers in the form of the table's columns. */
+export function fromNumberColumn(array: NumbersOfRows): Extract<FieldSource, { readonly kind: "numbers" }> {
+  const { values, unit } = array;
+  if (unit === undefined) return { kind: "numbers", array, at: (row) => values[row] ?? Number.NaN };
+  return {
+    kind: "numbers",
+    array,
+    at: (row) => {
+      const stored = values[row] ?? 0;
+      return stored === 0 ? Number.NaN : (stored - 1) * unit;
+    },
+  };
 }

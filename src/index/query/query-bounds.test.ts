@@ -56,9 +56,17 @@ const request: QueryRequest = {
 };
 const label: FieldRef = { field: "label.", name: "app" };
 
+function repeat<T>(count: number, each: T): readonly T[] {
+  return Array.from({ length: count }, () => each);
+}
+
 describe("bounds of a query", () => {
   test("[QL11] a facet has the 100 most frequent values and counts the others", () => {
-    const rows = [...someRows(130), content("a", "again", { labels: new Map([["app", "v129"]]) }), content("a", "none")];
+    const rows = [
+      ...someRows(130),
+      content("a", "again", { labels: new Map([["app", "v129"]]) }),
+      content("a", "none"),
+    ];
     const fleet = fleetOf(new Map([["east pods", rows]]));
     const [facet] = finish(runQuery(fleet.tables, { ...request, facets: [{ ref: label }] })).facets;
     expect(facet?.values).toHaveLength(100);
@@ -70,9 +78,32 @@ describe("bounds of a query", () => {
     expect(facet).toMatchObject({ otherCount: 30, noneCount: 1 });
   });
 
+  test("[QL10] [Q-5] few matches among many rows are on one page each", () => {
+    const rows = someRows(60).map(
+      (row, at): RowContent => (at % 20 === 7 ? { ...row, status: "unhealthy", reason: "Failed" } : row),
+    );
+    const fleet = fleetOf(new Map([["east pods", rows]]));
+    const filters: readonly QueryRequest["filter"][] = [
+      { kind: "status", status: "unhealthy" },
+      { kind: "field", field: "reason", test: { kind: "equals", text: "Failed" } },
+    ];
+    for (const filter of filters) {
+      const names: string[] = [];
+      let after: QueryRequest["after"];
+      do {
+        const answer = finish(runQuery(fleet.tables, { ...request, filter, limit: 1, after }));
+        names.push(...answer.rows.map(({ row }) => `${row.namespace}/${row.name}`));
+        after = answer.next;
+      } while (after !== undefined && names.length < 9);
+      expect(names).toEqual(["n0/r7", "n5/r47", "n6/r27"]);
+    }
+  });
+
   test("[QL12] groups beyond the first thousand are left out and counted", () => {
     const fleet = fleetOf(new Map([["east pods", someRows(1_003)]]));
-    const { groups } = finish(runQuery(fleet.tables, { ...request, group: { by: [label, { field: "kind", name: "" }] } }));
+    const { groups } = finish(
+      runQuery(fleet.tables, { ...request, group: { by: [label, { field: "kind", name: "" }] } }),
+    );
     expect(groups?.groups).toHaveLength(1_000);
     expect(groups?.groups[0]).toEqual({ values: ["v0", "pods"], count: 1 });
     expect(groups?.otherCount).toBe(3);
@@ -82,10 +113,10 @@ describe("bounds of a query", () => {
     [{ limit: -1 }, "a page has 0 to 10000 rows; the limit is -1"],
     [{ limit: 10_001 }, "a page has 0 to 10000 rows; the limit is 10001"],
     [{ limit: 1.5 }, "a page has 0 to 10000 rows; the limit is 1.5"],
-    [{ facets: new Array(9).fill({ ref: label }) }, "a query has at most 8 facets"],
-    [{ sort: new Array(5).fill({ ref: label, isDescending: false }) }, "rows are sorted by at most 4 fields"],
+    [{ facets: repeat(9, { ref: label }) }, "a query has at most 8 facets"],
+    [{ sort: repeat(5, { ref: label, isDescending: false }) }, "rows are sorted by at most 4 fields"],
     [{ group: { by: [] } }, "rows are grouped by one to 3 fields"],
-    [{ group: { by: new Array(4).fill(label) } }, "rows are grouped by one to 3 fields"],
+    [{ group: { by: repeat(4, label) } }, "rows are grouped by one to 3 fields"],
   ])("[QL9] [QL11] [QL12] a request beyond a bound is refused: %j", (more, message) => {
     const fleet = fleetOf(new Map());
     expect(() => finish(runQuery(fleet.tables, { ...request, ...more }))).toThrow(
@@ -93,8 +124,33 @@ describe("bounds of a query", () => {
     );
   });
 
+  test("[QL13] rows of a granted namespace that appears later are visible from their first moment", () => {
+    const fleet = fleetOf(new Map([["east pods", someRows(14)]]));
+    const granted: Visibility = {
+      kind: "some",
+      names: new Set(),
+      namespaces: new Set(["n1", "later"]),
+      namesIn: new Map(),
+      namespaceObjects: new Set(),
+    };
+    const facets = [{ ref: { field: "namespace", name: "" } }] as const;
+    const ask = (): unknown =>
+      finish(runQuery(fleet.tables, { ...request, facets, visibilityOf: () => granted })).facets[0]?.values;
+    expect(ask()).toEqual([{ value: "n1", count: 2 }]);
+    fleet.fold({ fields: { ...fields, cluster: "east" }, resource: "pods" }, [content("later", "first")]);
+    expect(ask()).toEqual([
+      { value: "n1", count: 2 },
+      { value: "later", count: 1 },
+    ]);
+  });
+
   test("[QL15] a query over more visible rows than its budget is refused, whatever is hidden", () => {
-    const fleet = fleetOf(new Map([["east pods", someRows(70)], ["west pods", someRows(70)]]));
+    const fleet = fleetOf(
+      new Map([
+        ["east pods", someRows(70)],
+        ["west pods", someRows(70)],
+      ]),
+    );
     const visible: Visibility = {
       kind: "some",
       names: new Set(),
@@ -146,7 +202,12 @@ describe("bounds of a query", () => {
     };
     const visibilityOf = (_cluster: string, resource: string): Visibility =>
       resource === "secrets" ? { kind: "none" } : some;
-    const alone = fleetOf(new Map([["east pods", shown], ["west pods", shown]]));
+    const alone = fleetOf(
+      new Map([
+        ["east pods", shown],
+        ["west pods", shown],
+      ]),
+    );
     const beside = fleetOf(
       new Map([
         ["east pods", [...shown, ...hidden]],
@@ -202,7 +263,12 @@ describe("bounds of a query", () => {
   });
 
   test("[QL15] a query yields between slices and can be cancelled", () => {
-    const fleet = fleetOf(new Map([["east pods", someRows(10)], ["west pods", someRows(10)]]));
+    const fleet = fleetOf(
+      new Map([
+        ["east pods", someRows(10)],
+        ["west pods", someRows(10)],
+      ]),
+    );
     const answer = finish(runQuery(fleet.tables, request, 1));
     expect(answer).toMatchObject({ total: 20, sliceCount: 3 });
     const cancelled = runQuery(fleet.tables, request, 1);
@@ -221,7 +287,12 @@ describe("completion over rows", () => {
           [
             content("shop", "a", { labels: new Map([["app", "web"]]) }),
             content("shop", "b", { labels: new Map([["app", "Worker"]]) }),
-            content("vault", "c", { labels: new Map([["app", "wallet"], ["secret-key", "x"]]) }),
+            content("vault", "c", {
+              labels: new Map([
+                ["app", "wallet"],
+                ["secret-key", "x"],
+              ]),
+            }),
           ],
         ],
         ["west secrets", [content("vault", "d")]],
@@ -230,7 +301,13 @@ describe("completion over rows", () => {
     const visibilityOf = (_cluster: string, resource: string): Visibility =>
       resource === "secrets"
         ? { kind: "none" }
-        : { kind: "some", names: new Set(), namespaces: new Set(["shop"]), namesIn: new Map(), namespaceObjects: new Set() };
+        : {
+            kind: "some",
+            names: new Set(),
+            namespaces: new Set(["shop"]),
+            namesIn: new Map(),
+            namespaceObjects: new Set(),
+          };
     const complete = (text: string): readonly string[] => {
       const catalog = { kindNames: ["Pod"], columnNames: [] };
       const running = runCompletion(fleet.tables, { text, caret: text.length, catalog, visibilityOf, nowMs: 0 });

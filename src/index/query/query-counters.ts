@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { statuses } from "../../model/status.ts";
 import type { CellTally } from "./cell-tally.ts";
 import type { FacetCounter } from "./facet-counter.ts";
 import { FieldFacet } from "./facet-counter.ts";
@@ -7,7 +9,6 @@ import { GroupCounter } from "./group-counter.ts";
 import { NamespaceFacet } from "./namespace-facet.ts";
 import type { FacetAnswer, GroupsAnswer, QueriedCluster, QueriedFleet, QueryRequest } from "./query-request.ts";
 import type { RowSelection } from "./row-selection.ts";
-import { statuses } from "../../model/status.ts";
 
 /** The facets and groups of a query. */
 export class QueryCounters {

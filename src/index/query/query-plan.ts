@@ -2,8 +2,8 @@
 // The plan of a query as data (QL15). It depends on the query and on rows that the user may see, on nothing else: how a
 // part is found is read off the query, and counts are those of visible rows.
 import { unreachable } from "../../base/assert.ts";
-import type { Predicate } from "../language/query-predicate.ts";
 import { printPredicate } from "../language/print-predicate.ts";
+import type { Predicate } from "../language/query-predicate.ts";
 
 /**
  * How a part of a query is found:

@@ -6,9 +6,12 @@ import type { FieldRef } from "../language/field-ref.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
 import { ContainerImages } from "./container-images.ts";
 import { type CodeArray, type CodeSpace, type FieldSource, noText, type TableView } from "./field-source.ts";
-import { type OwnColumn, openOwnColumns } from "./own-columns.ts";
+import { fromNumberColumn, type OwnColumn, openOwnColumns } from "./own-columns.ts";
 
 const none: FieldSource = { kind: "none" };
+
+/** `/` as a byte. */
+const slash = 0x2f;
 
 const statusSpace: CodeSpace = {
   count: statuses.length,
@@ -55,7 +58,10 @@ export class RowField {
       case "status":
         return fromArray(table.statuses.values, statusSpace);
       case "namespace":
-        return fromArray(table.namespaces.values, this.#space("namespace", () => namespaceSpace(cluster)));
+        return fromArray(
+          table.namespaces.values,
+          this.#space("namespace", () => namespaceSpace(cluster)),
+        );
       case "name":
         return fromArray(table.names.values, this.#texts(cluster));
       case "reason":
@@ -63,17 +69,22 @@ export class RowField {
       case "message":
         return fromArray(table.messages.values, this.#texts(cluster));
       case "created":
-        return { kind: "numbers", at: (row) => table.creationTimes.get(row) };
-      case "age":
-        return { kind: "numbers", at: (row) => nowMs - table.creationTimes.get(row) };
+        return fromNumberColumn(table.creationTimes);
+      case "age": {
+        const { at } = fromNumberColumn(table.creationTimes);
+        return { kind: "numbers", at: (row) => nowMs - at(row) };
+      }
       case "owner":
-        return fromArray(table.owners.values, this.#space("owner", () => ownerSpace(cluster)));
+        return fromArray(
+          table.owners.values,
+          this.#space("owner", () => ownerSpace(cluster)),
+        );
       case "uid":
         return { kind: "texts", at: (row) => table.uidOf(row) };
       case "label.":
-        return fromArray(table.labels.values, this.#maps(cluster));
+        return this.#fromSets(table.labels.values, cluster);
       case "annotation.":
-        return fromArray(table.annotations.values, this.#maps(cluster));
+        return this.#fromSets(table.annotations.values, cluster);
       case "image":
         return this.#images(view);
       case "field.":
@@ -96,10 +107,19 @@ export class RowField {
     return this.#space("text", () => textSpace(cluster));
   }
 
-  /** Without a key the values are the keys themselves, which completion lists. */
-  #maps(cluster: ClusterTexts): CodeSpace {
+  /** The values of a key in label or annotation sets. Without a key the values are the keys, which completion lists. */
+  #fromSets(codes: CodeArray, cluster: ClusterTexts): FieldSource {
     const { name } = this.ref;
-    return this.#space("map", () => (name === "" ? keySpace(cluster) : mapSpace(cluster, name)));
+    if (name === "")
+      return fromArray(
+        codes,
+        this.#space("keys", () => keySpace(cluster)),
+      );
+    const keyId = cluster.texts.find(name);
+    if (keyId === undefined) return none;
+    const via = cluster.labels.valuesOf(keyId);
+    const space = this.#space("column", () => columnSpace(cluster));
+    return { kind: "codes", space, array: { codes, via }, at: (row) => via[codes[row] ?? 0] ?? 0 };
   }
 
   #images({ table }: TableView): FieldSource {
@@ -119,13 +139,19 @@ export class RowField {
   #own(column: OwnColumn, cluster: ClusterTexts): FieldSource {
     switch (column.type) {
       case "number":
-        return { kind: "numbers", at: column.at };
+        return fromNumberColumn(column.numbers);
       case "boolean":
         return fromArray(column.codes, booleanSpace);
       case "text":
-        return fromArray(column.codes, this.#space("column", () => columnSpace(cluster)));
+        return fromArray(
+          column.codes,
+          this.#space("column", () => columnSpace(cluster)),
+        );
       case "list":
-        return fromArray(column.codes, this.#space("list", () => listSpace(cluster)));
+        return fromArray(
+          column.codes,
+          this.#space("list", () => listSpace(cluster)),
+        );
     }
   }
 }
@@ -135,7 +161,7 @@ function constant(text: string): FieldSource {
 }
 
 function fromArray(codes: CodeArray, space: CodeSpace): FieldSource {
-  return { kind: "codes", space, codes, at: (row) => codes[row] ?? 0 };
+  return { kind: "codes", space, array: { codes }, at: (row) => codes[row] ?? 0 };
 }
 
 /** A space of codes with at most one text each. */
@@ -163,18 +189,14 @@ function namespaceSpace(cluster: ClusterTexts): CodeSpace {
   return single(cluster, namespaces.length, (number) => (number === 0 ? noText : (namespaces[number] ?? noText)));
 }
 
-function mapSpace(cluster: ClusterTexts, key: string): CodeSpace {
-  const { maps, texts, labels } = cluster;
-  const keyId = texts.find(key);
-  if (keyId === undefined) return single(cluster, maps.count, () => noText);
-  const values = labels.valuesOf(keyId);
-  return single(cluster, maps.count, (code) => (values[code] ?? 0) - 1);
-}
-
 function keySpace({ maps, texts }: ClusterTexts): CodeSpace {
   return {
     count: maps.count,
-    textsOf: (code) => Array.from(maps.get(code).filter((_id, at) => at % 2 === 0), (id) => texts.get(id)),
+    textsOf: (code) =>
+      Array.from(
+        maps.get(code).filter((_id, at) => at % 2 === 0),
+        (id) => texts.get(id),
+      ),
   };
 }
 
@@ -188,8 +210,25 @@ function listSpace({ lists, texts }: ClusterTexts): CodeSpace {
 
 /** `Deployment/web`, as `owner:` takes it. */
 function ownerSpace({ owners, texts }: ClusterTexts): CodeSpace {
+  const { ids } = owners;
+  const { bytes } = texts;
   return {
     count: owners.count,
+    writeText: (code, target) => {
+      if (code === 0) return -1;
+      const start = owners.startOf(code);
+      const [kind, name] = [ids[start + 1] ?? 0, ids[start + 2] ?? 0];
+      const [kindFrom, kindEnd] = [texts.startOf(kind), texts.endOf(kind)];
+      const [nameFrom, nameEnd] = [texts.startOf(name), texts.endOf(name)];
+      const length = kindEnd - kindFrom + 1 + nameEnd - nameFrom;
+      if (length >= target.length) return length;
+      let to = 0;
+      for (let at = kindFrom; at < kindEnd; at += 1, to += 1) target[to] = bytes[at] ?? 0;
+      target[to] = slash;
+      to += 1;
+      for (let at = nameFrom; at < nameEnd; at += 1, to += 1) target[to] = bytes[at] ?? 0;
+      return length;
+    },
     textsOf: (code) => {
       if (code === 0) return [];
       const [, kind = 0, name = 0] = owners.get(code);

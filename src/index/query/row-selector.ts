@@ -43,6 +43,11 @@ export class RowSelector {
     return { selection, visibleCount: visible.count };
   }
 
+  /** Called before rows and fields of clusters may change. */
+  release(): void {
+    this.#compiled = undefined;
+  }
+
   /** Compiled once for the tables of a cluster. */
   #filterOf({ table, resource, fields, nowMs }: TableView): RowFilter {
     const { cluster } = table;

@@ -6,11 +6,11 @@ import { checkRequest } from "./check-request.ts";
 import type { TableView } from "./field-source.ts";
 import { KeyPage } from "./key-page.ts";
 import { QueryCounters } from "./query-counters.ts";
+import type { QueryPage } from "./query-page.ts";
 import { PlanCounts } from "./query-plan.ts";
 import type { QueriedCluster, QueriedFleet, QueryAnswer, QueryRequest } from "./query-request.ts";
 import { QueryWork } from "./query-work.ts";
 import { resourcesOf } from "./resources-of.ts";
-import type { RowPage } from "./row-page.ts";
 import { RowSelector } from "./row-selector.ts";
 import { SortedPage } from "./sorted-page.ts";
 import { createTableTest, type TableTest } from "./table-test.ts";
@@ -20,7 +20,7 @@ export class RunningQuery {
   readonly #fleet: QueriedFleet;
   readonly #request: QueryRequest;
   readonly #sort: readonly SortField[];
-  readonly #page: RowPage;
+  readonly #page: QueryPage;
   readonly #counters: QueryCounters;
   readonly #work: QueryWork;
   readonly #plan = new PlanCounts();
@@ -73,6 +73,7 @@ export class RunningQuery {
       this.#counters.needsNamespaces,
     );
     if (counted === undefined) return false;
+    this.#work.touch(cluster.texts.namespaceCount);
     this.#total += counted.tally.total;
     this.#counters.addTally(cluster, views, counted.tally);
     for (const [at, view] of views.entries()) this.#addCounted(view, at, counted);
@@ -92,6 +93,7 @@ export class RunningQuery {
 
   /** Rows may change until `resume`. */
   pause(): void {
+    this.#selector.release();
     this.#counters.release();
     this.#page.settle();
   }

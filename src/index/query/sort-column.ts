@@ -2,9 +2,10 @@
 import { unreachable } from "../../base/assert.ts";
 import type { SortField } from "../language/field-ref.ts";
 import type { TextDictionary } from "../table/text-dictionary.ts";
-import { type CodeSpace, type FieldSource, noText, type TableView } from "./field-source.ts";
+import { type CodeSpace, type FieldSource, type NumbersOfRows, noText, type TableView } from "./field-source.ts";
 import type { SortScalar } from "./query-request.ts";
 import type { RowField } from "./row-field.ts";
+import type { RowSelection } from "./row-selection.ts";
 import { compareKeys, compareScalars, createKeyReader, hasTypedTexts, type ValueKey } from "./sort-scalar.ts";
 
 const encoder = new TextEncoder();
@@ -17,6 +18,11 @@ export interface SortColumn {
   compare(a: number, b: number): number;
   /** A function that compares a row with a value that stays the same for many rows. */
   createComparer(value: SortScalar): (row: number) => number;
+  /**
+   * Drops rows that come after the value, into `kept`, and returns how many are left. It may keep some of them: it is
+   * the fast pass before an exact one. Absent where there is no fast pass.
+   */
+  dropAfter?(value: SortScalar, selection: RowSelection, kept: Uint32Array): number;
 }
 
 /** Opens a field of an order in a table. */
@@ -24,7 +30,7 @@ export function openSortColumn(sort: SortField, field: RowField, view: TableView
   // The worst status comes first: by rank, not by name.
   if (sort.ref.field === "status") {
     const { values } = view.table.statuses;
-    return fromNumbers(sort, (row) => values[row] ?? 0);
+    return fromNumbers(sort, (row) => values[row] ?? 0, { values, unit: undefined });
   }
   return fromSource(sort, field.open(view));
 }
@@ -36,7 +42,7 @@ function fromSource(sort: SortField, source: FieldSource): SortColumn {
     case "constant":
       return fromConstant(sort, source.text);
     case "numbers":
-      return fromNumbers(sort, source.at);
+      return fromNumbers(sort, source.at, source.array);
     case "texts":
       return fromValues(sort, (row) => source.at(row) || undefined);
     case "several": {
@@ -99,7 +105,7 @@ function fromConstant(sort: SortField, value: SortScalar): SortColumn {
 }
 
 /** NaN is no value, and comes last. */
-function fromNumbers(sort: SortField, at: (row: number) => number): SortColumn {
+function fromNumbers(sort: SortField, at: (row: number) => number, array?: NumbersOfRows): SortColumn {
   const sign = sort.isDescending ? -1 : 1;
   const valueOf = (row: number): SortScalar => (Number.isNaN(at(row)) ? undefined : at(row));
   const compare = (a: number, b: number): number => {
@@ -115,6 +121,30 @@ function fromNumbers(sort: SortField, at: (row: number) => number): SortColumn {
       const other = value ?? Number.NaN;
       return (row) => compare(at(row), other);
     },
+    ...(array === undefined ? {} : { dropAfter: createNumberPass(array, sort.isDescending) }),
+  };
+}
+
+/** A loop over the stored form of numbers. Bounds are rounded so that no row is dropped that might stay. */
+function createNumberPass(
+  { values, unit }: NumbersOfRows,
+  isDescending: boolean,
+): NonNullable<SortColumn["dropAfter"]> {
+  return (value, { rows, count, isAll }, kept) => {
+    let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    const isBound = typeof value === "number";
+    if (isBound && isDescending) low = unit === undefined ? value : Math.floor(value / unit) + 1;
+    if (isBound && !isDescending) high = unit === undefined ? value : Math.ceil(value / unit) + 1;
+    // Stored integers are 0 for none, which comes after every number.
+    if (isBound && unit !== undefined) low = Math.max(low, 1);
+    let length = 0;
+    for (let at = 0; at < count; at += 1) {
+      const row = isAll ? at : (rows[at] ?? 0);
+      const stored = values[row] ?? 0;
+      kept[length] = row;
+      length += isBound && !(stored >= low && stored <= high) ? 0 : 1;
+    }
+    return length;
   };
 }
 
@@ -139,6 +169,22 @@ function fromTexts(sort: SortField, dictionary: TextDictionary, idOf: (row: numb
         if (id === noText) return 1;
         return compareBytes(bytes, dictionary.startOf(id), dictionary.endOf(id), wanted) * sign;
       };
+    },
+    dropAfter: (value, { rows, count, isAll }, kept) => {
+      const wanted = typeof value === "string" ? encoder.encode(value) : undefined;
+      const { bytes } = dictionary;
+      let length = 0;
+      for (let at = 0; at < count; at += 1) {
+        const row = isAll ? at : (rows[at] ?? 0);
+        if (wanted !== undefined) {
+          const id = idOf(row);
+          if (id === noText) continue;
+          if (compareBytes(bytes, dictionary.startOf(id), dictionary.endOf(id), wanted) * sign > 0) continue;
+        }
+        kept[length] = row;
+        length += 1;
+      }
+      return length;
     },
   };
 }

@@ -2,9 +2,9 @@
 import type { SortField } from "../language/field-ref.ts";
 import { readRow } from "../table/read-row.ts";
 import type { TableView } from "./field-source.ts";
+import type { FilledPage, QueryPage } from "./query-page.ts";
 import type { FoundRow, QueryKey, QueryPosition, SortScalar } from "./query-request.ts";
 import { RowField } from "./row-field.ts";
-import type { FilledPage, RowPage } from "./row-page.ts";
 import { type RowSelection, selectTop } from "./row-selection.ts";
 import { openSortColumn, type SortColumn } from "./sort-column.ts";
 import { compareKeys, createKeyReader, type ValueKey } from "./sort-scalar.ts";
@@ -22,7 +22,7 @@ interface Candidate {
 }
 
 /** A page in the order of fields. Holds the best rows so far, one more than the page has; tables come in any order. */
-export class SortedPage implements RowPage {
+export class SortedPage implements QueryPage {
   readonly #limit: number;
   readonly #sort: readonly SortField[];
   readonly #after: QueryPosition | undefined;
@@ -30,6 +30,7 @@ export class SortedPage implements RowPage {
   readonly #keyReaders: readonly ((value: SortScalar) => ValueKey | undefined)[];
   /** In order, at most `limit` and one more. */
   #best: readonly Candidate[] = [];
+  #kept = new Uint32Array(0);
 
   constructor(limit: number, sort: readonly SortField[], after: QueryPosition | undefined) {
     this.#limit = limit;
@@ -44,14 +45,16 @@ export class SortedPage implements RowPage {
   }
 
   add(view: TableView, selection: RowSelection): void {
-    const columns = this.#sort.map((sort, at) => openSortColumn(sort, this.#fields[at] ?? new RowField(sort.ref), view));
+    const columns = this.#sort.map((sort, at) =>
+      openSortColumn(sort, this.#fields[at] ?? new RowField(sort.ref), view),
+    );
     const worst = this.#best[this.#limit];
     const isBehind = worst === undefined ? undefined : createOrderTest(view, columns, worst);
     if (isBehind?.always === true) return;
     const isAhead = this.#after === undefined ? undefined : createOrderTest(view, columns, this.#after);
     if (isAhead?.always === false) return;
     const top = selectTop(
-      selection,
+      worst === undefined ? selection : this.#dropAfter(worst, columns[0], selection),
       this.#limit + 1,
       createRowComparer(view, columns),
       (row) => isBehind?.isAfter(row) === true || isAhead?.isAfter(row) === false,
@@ -71,6 +74,13 @@ export class SortedPage implements RowPage {
       rows: page.map((candidate) => candidate.found ?? readCandidate(candidate)),
       next: last === undefined ? undefined : { values: last.values, key: last.key },
     };
+  }
+
+  /** A first pass over the first field alone: few rows are left after some tables. */
+  #dropAfter(worst: Candidate, column: SortColumn | undefined, selection: RowSelection): RowSelection {
+    if (column?.dropAfter === undefined) return selection;
+    if (this.#kept.length < selection.count) this.#kept = new Uint32Array(Math.ceil(selection.count * 1.5));
+    return { rows: this.#kept, count: column.dropAfter(worst.values[0], selection, this.#kept), isAll: false };
   }
 
   #candidate(view: TableView, columns: readonly SortColumn[], row: number): Candidate {

@@ -7,10 +7,14 @@ import { maxHeldGroups } from "./query-request.ts";
 
 const encoder = new TextEncoder();
 
+/** Longer texts are built as strings. */
+const scratchBytes = 2_048;
+
 /** The distinct values of one field in all clusters, as texts. Ids are small and hold for one query. */
 export class ValueIds {
   readonly #ref: FieldRef;
   readonly dictionary = new TextDictionary();
+  readonly #scratch = new Uint8Array(scratchBytes);
   readonly #byText = new Map<string, number>();
   readonly #byNumber = new Map<number, number>();
 
@@ -37,9 +41,9 @@ export class ValueIds {
     return this.#checked(this.dictionary.intern(bytes));
   }
 
-  /** A text of a cluster's dictionary. It is not built. */
-  ofDictionary(texts: TextDictionary, textId: number): number {
-    return this.#checked(this.dictionary.intern(texts.bytes, texts.startOf(textId), texts.endOf(textId)));
+  /** A text of a cluster's dictionary, whose bytes are given. It is not built. */
+  ofDictionary(texts: TextDictionary, textId: number, bytes: Uint8Array): number {
+    return this.#checked(this.dictionary.intern(bytes, texts.startOf(textId), texts.endOf(textId)));
   }
 
   ofNumber(value: number): number {
@@ -52,9 +56,14 @@ export class ValueIds {
 
   /** The distinct values of a code; empty for none. */
   ofCode(space: CodeSpace, code: number): readonly number[] {
+    if (space.writeText !== undefined) {
+      const length = space.writeText(code, this.#scratch);
+      if (length < 0) return [];
+      if (length < this.#scratch.length) return [this.#checked(this.dictionary.intern(this.#scratch, 0, length))];
+    }
     if (space.single === undefined) return space.textsOf(code).map((text) => this.ofText(text));
     const textId = space.single.idOf(code);
-    return textId === noText ? [] : [this.ofDictionary(space.single.dictionary, textId)];
+    return textId === noText ? [] : [this.ofDictionary(space.single.dictionary, textId, space.single.dictionary.bytes)];
   }
 
   #checked(id: number): number {

@@ -7,6 +7,7 @@ import { encodeRowBatch } from "../../model/row-batch/encode.ts";
 import { createHasher } from "../../model/rows/hasher.ts";
 import type { ColumnSpec, RowContent } from "../../model/rows/row.ts";
 import { RowSealer } from "../../model/rows/row-sealer.ts";
+import { statuses } from "../../model/status.ts";
 import type { ColumnTest, OrderTest, Predicate, TextTest } from "../language/query-predicate.ts";
 import { ClusterTexts } from "../table/cluster-texts.ts";
 import { KindTable } from "../table/kind-table.ts";
@@ -75,7 +76,22 @@ const ownPredicate: fc.Arbitrary<Predicate> = fc.oneof(
   fc.record({ kind: fc.constant("column" as const), column: fc.constantFrom("size", "ips"), test: typedTest }),
   fc.record({ kind: fc.constant("image" as const), test: imageTest }),
 );
+/** Several values of one field, as in `ns:in(a,b)`. */
+const inPredicate: fc.Arbitrary<Predicate> = fc
+  .tuple(
+    fc.constantFrom("namespace" as const, "name" as const, "reason" as const, "status" as const, "app" as const),
+    fc.array(fc.constantFrom("", "a", "ab", "web", "web-2"), { minLength: 2, maxLength: 3 }),
+  )
+  .map(([field, texts]): Predicate => {
+    const tests = texts.map((each): TextTest => ({ kind: "equals", text: each }));
+    const leaves = tests.map((of, at): Predicate => {
+      if (field === "status") return { kind: "status", status: statuses[at] ?? "unknown" };
+      return field === "app" ? { kind: "label", key: field, test: of } : { kind: "field", field, test: of };
+    });
+    return { kind: "or", parts: leaves };
+  });
 const predicate: fc.Arbitrary<Predicate> = fc.oneof(
+  { weight: 2, arbitrary: inPredicate },
   { weight: 3, arbitrary: anyPredicate },
   { weight: 2, arbitrary: ownPredicate },
   {
@@ -89,11 +105,14 @@ const predicate: fc.Arbitrary<Predicate> = fc.oneof(
 const keyOf = ({ namespace, name }: RowContent): string => `${namespace}/${name}`;
 const contents = fc.uniqueArray(content, { selector: keyOf, maxLength: 12 });
 
+/** Rows come in two batches, so that they are not in key order. */
 function tableOf(cluster: ClusterTexts, given: readonly RowContent[]): KindTable {
-  const rows = given.map((each) => sealer.seal(each));
-  const bytes = encodeRowBatch({ resource, kind: "Pod", columns, rows, deletes: [] }, hasher);
   const table = new KindTable(cluster);
-  table.fold(decodeRowBatch(bytes, hasher).parts);
+  for (const part of [0, 1]) {
+    const rows = given.filter((_, at) => at % 2 === part).map((each) => sealer.seal(each));
+    const bytes = encodeRowBatch({ resource, kind: "Pod", columns, rows, deletes: [] }, hasher);
+    table.fold(decodeRowBatch(bytes, hasher).parts);
+  }
   return table;
 }
 

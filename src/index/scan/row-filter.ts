@@ -23,7 +23,7 @@ import { joinAll, joinAny, type RowFilter, ScanScratch } from "./keep-rows.ts";
 import { createTextTest, matchTexts } from "./match-texts.ts";
 import { keepNumbers } from "./number-range.ts";
 
-export type { KeepRows, RowFilter } from "./keep-rows.ts";
+export type { RowFilter } from "./keep-rows.ts";
 
 /** What a query knows of a cluster besides its rows. */
 export interface ClusterFields {

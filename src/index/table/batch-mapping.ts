@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { KeyFields, RowBatchParts } from "../../model/row-batch/row-batch-parts.ts";
+import { hashName, hashNamespace } from "../../model/rows/bucket.ts";
 import { uuidBytes } from "../../model/rows/uuid.ts";
 import type { ClusterTexts } from "./cluster-texts.ts";
-import { hashName, hashNamespace } from "./key-hash.ts";
 import { textUuidBytes } from "./uid-text.ts";
 
 /** In a mapping: not mapped yet, or looked up and not found. No dictionary has that many entries. */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { GroupDictionary } from "./group-dictionary.ts";
-import { grownLength } from "./growing-store.ts";
 import { LabelPostings } from "./label-postings.ts";
 import { OwnerUids } from "./owner-uids.ts";
 import { SearchedTexts } from "./searched-texts.ts";
 import { TextDictionary } from "./text-dictionary.ts";
 
 /** Clusters with fewer dictionary entries are not worth a look for garbage. */
-const leastSuspectCount = 4_096;
+const leastSuspectCount = 1_024;
 
 /** Makes versions after a truncation differ from all before it. No cluster has that many entries. */
 const versionStep = 2 ** 40;
@@ -32,7 +31,7 @@ export interface TextGrowth {
 
 /**
  * The dictionaries that all tables of one cluster share. They only grow, except that entries of a fold that was dropped
- * are removed; a cluster with much garbage is compacted into new ones. All ids are valid for the life of the object.
+ * are removed; a cluster with much garbage is compacted into new ones. Ids that committed rows use never change.
  */
 export class ClusterTexts {
   readonly texts = new TextDictionary();
@@ -49,9 +48,8 @@ export class ClusterTexts {
   /** Groups of one text id: a namespace's number indexes arrays of what a user may see. */
   readonly #namespaceNumbers = new GroupDictionary();
   readonly #scratch = new Uint32Array(1);
-  readonly #fleetNames: TextDictionary;
+  #fleetNames: TextDictionary;
   #fleetIds = new Uint32Array(1);
-  #fleetCount = 1;
   #namespaces = new Uint32Array(1);
   #committed: EntryCounts = { texts: 1, maps: 1, lists: 1, owners: 1, namespaces: 1 };
   #truncationCount = 0;
@@ -84,15 +82,20 @@ export class ClusterTexts {
    */
   get fleetNamespaces(): Uint32Array {
     const { namespaces: count } = this.#committed;
-    if (this.#fleetCount < count) {
-      const larger = new Uint32Array(grownLength(this.#fleetIds.length, count));
+    if (this.#fleetIds.length < count) {
+      const larger = new Uint32Array(count);
       larger.set(this.#fleetIds);
-      for (let number = this.#fleetCount; number < count; number += 1)
+      for (let number = this.#fleetIds.length; number < count; number += 1)
         larger[number] = this.#fleetNames.intern(this.texts.bytesOf(this.namespaceText(number)));
       this.#fleetIds = larger;
-      this.#fleetCount = count;
     }
-    return this.#fleetIds.subarray(0, count);
+    return this.#fleetIds;
+  }
+
+  /** Takes another dictionary of the fleet. The ids of namespaces in it are others. */
+  useFleetNames(fleetNames: TextDictionary): void {
+    this.#fleetNames = fleetNames;
+    this.#fleetIds = new Uint32Array(1);
   }
 
   /** The number of a namespace, given its text id. */

@@ -23,7 +23,8 @@ test("[Q-10] ids and numbers read back exactly, in whatever form they are stored
   fc.assert(
     fc.property(writes(id), writes(number), (idWrites, numberWrites) => {
       const [ids, numbers] = [new IdColumn(rowCount), new NumberColumn(rowCount)];
-      const [plainIds, plainNumbers] = [new Array<number>(rowCount).fill(0), new Array<number>(rowCount).fill(NaN)];
+      const plainIds = Array.from({ length: rowCount }, () => 0);
+      const plainNumbers = Array.from({ length: rowCount }, () => Number.NaN);
       const read = (): unknown => [
         Array.from({ length: rowCount }, (_, at) => ids.values[at]),
         Array.from({ length: rowCount }, (_, at) => numbers.get(at)),

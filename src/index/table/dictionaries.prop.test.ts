@@ -4,19 +4,21 @@ import { expect, test } from "vitest";
 import { compareUtf8 } from "../../model/text.ts";
 import { GroupDictionary } from "./group-dictionary.ts";
 import { LabelPostings } from "./label-postings.ts";
+import { SearchedTexts } from "./searched-texts.ts";
 import { TextDictionary } from "./text-dictionary.ts";
 
 const encoder = new TextEncoder();
+const character = fc.constantFrom("a", "b", "Z", "-", "\u0000", "é", "\uffff", "\u{1f600}", "\ud800");
+const shortText = fc.string({ unit: character, maxLength: 4 }).map((text) => text.toWellFormed());
 
 test("[Q-10] a dictionary holds each text once, under an id that finds it and compares as its bytes", () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: "binary", maxLength: 4 }), { maxLength: 600 }), (texts) => {
+    fc.property(fc.array(shortText, { maxLength: 300 }), (wellFormed) => {
       const dictionary = new TextDictionary();
-      const wellFormed = texts.map((text) => text.toWellFormed());
       const ids = wellFormed.map((text) => dictionary.intern(encoder.encode(text)));
       expect(ids.map((id) => dictionary.get(id))).toEqual(wellFormed);
       expect(dictionary.count).toBe(new Set([...wellFormed, ""]).size);
-      for (const [at, text] of wellFormed.entries()) expect(dictionary.find(text)).toBe(ids[at]);
+      expect(wellFormed.map((text) => dictionary.find(text))).toEqual(ids);
       expect(dictionary.find("a text of another length")).toBeUndefined();
       const [a, b] = wellFormed;
       if (a !== undefined && b !== undefined)
@@ -49,8 +51,7 @@ test("[Q-10] equal sequences have one number, and label sets are found by key an
 });
 
 test("[L14] removing the newest entries leaves the dictionaries as they were before", () => {
-  const text = fc.string({ unit: "binary", maxLength: 3 }).map((each) => each.toWellFormed());
-  const texts = fc.array(text, { maxLength: 150 });
+  const texts = fc.array(shortText, { maxLength: 150 });
   fc.assert(
     fc.property(texts, texts, texts, (kept, dropped, later) => {
       const [dictionary, expected] = [new TextDictionary(), new TextDictionary()];
@@ -80,5 +81,39 @@ test("[L14] removing the newest entries leaves the dictionaries as they were bef
       ]);
     }),
     { numRuns: 60 },
+  );
+});
+
+test("[QL6] the texts that free text is searched in are in one range each, also after some were removed", () => {
+  const ids = fc.array(fc.oneof(fc.nat({ max: 60 }), fc.nat({ max: 400 })), { maxLength: 120 });
+  fc.assert(
+    fc.property(ids, fc.nat({ max: 400 }), ids, (first, count, second) => {
+      const searched = new SearchedTexts();
+      const expected = new Set<number>();
+      const expectHas = (): void => {
+        const seen = new Map<number, number>();
+        searched.forEachRun((from, end) => {
+          for (let id = from; id < end; id += 1) seen.set(id, (seen.get(id) ?? 0) + 1);
+        });
+        expect([...seen.values()].every((times) => times === 1)).toBe(true);
+        expect([...seen.keys()].filter((id) => searched.has(id)).sort((a, b) => a - b)).toEqual(
+          [...expected].sort((a, b) => a - b),
+        );
+      };
+      for (const id of first) {
+        searched.add(id);
+        if (id !== 0) expected.add(id);
+      }
+      expectHas();
+      searched.truncate(count);
+      for (const id of expected) if (id >= count) expected.delete(id);
+      expectHas();
+      for (const id of second) {
+        searched.add(id);
+        if (id !== 0) expected.add(id);
+      }
+      expectHas();
+    }),
+    { numRuns: 100 },
   );
 });

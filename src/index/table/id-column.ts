@@ -5,7 +5,9 @@ import { TableColumn } from "./table-column.ts";
 export type IdValues = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
 function widest(values: IdValues): number {
-  return 2 ** (values.BYTES_PER_ELEMENT * 8) - 1;
+  const { BYTES_PER_ELEMENT: bytes } = values;
+  if (bytes === 1) return 0xff;
+  return bytes === 2 ? 0xffff : 0xffff_ffff;
 }
 
 /** Room for `length` ids up to `id`. */
@@ -80,20 +82,17 @@ export class IdColumn extends TableColumn<IdValues> {
     this.#replacedCount += 1;
   }
 
-  /** A column of `count` rows with other ids for the same things: `ids[old]`. */
-  renumber(count: number, ids: Uint32Array): IdColumn {
-    const renumbered = new IdColumn(0);
+  /** Replaces each id by `ids[id]`: other ids for the same things. */
+  renumber(ids: Uint32Array): void {
     const { values } = this;
     let most = 0;
-    for (let row = 0; row < count; row += 1) {
+    for (let row = 0; row < values.length; row += 1) {
       const id = ids[values[row] ?? 0] ?? 0;
       if (id > most) most = id;
     }
-    const target = allocateIds(count, most);
-    for (let row = 0; row < count; row += 1) target[row] = ids[values[row] ?? 0] ?? 0;
-    renumbered.values = target;
-    renumbered.presentCount = this.presentCount;
-    return renumbered;
+    const renumbered = allocateIds(values.length, most);
+    for (let row = 0; row < values.length; row += 1) renumbered[row] = ids[values[row] ?? 0] ?? 0;
+    this.replace(renumbered);
   }
 
   #differs(rows: Uint32Array, ids: Uint32Array, count: number, firstNew: number): boolean {

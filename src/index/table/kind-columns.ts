@@ -24,12 +24,6 @@ export class KindIdColumn {
   read(row: number): number {
     return (this.ids.values[row] ?? 0) - 1;
   }
-
-  /** @deprecated use `read`. */
-  get column(): { readonly values: Uint32Array } {
-    const absent = this.type === "boolean" ? 2 : 0xffff_ffff;
-    return { values: Uint32Array.from(this.ids.values, (stored) => (stored === 0 ? absent : stored - 1)) };
-  }
 }
 
 /** A kind's own column of numbers. */
@@ -48,37 +42,32 @@ export class KindNumberColumn {
   read(row: number): number {
     return this.numbers.get(row);
   }
-
-  /** @deprecated use `read`. */
-  get column(): { readonly values: Float64Array } {
-    return { values: Float64Array.from(this.numbers.values, (_, row) => this.read(row)) };
-  }
 }
 
-export type KindColumn = KindIdColumn | KindNumberColumn;
+export type ColumnOfKind = KindIdColumn | KindNumberColumn;
 
-function createColumn(name: string, type: ColumnType, capacity: number): KindColumn {
+function createColumn(name: string, type: ColumnType, capacity: number): ColumnOfKind {
   return type === "integer" || type === "float"
     ? new KindNumberColumn(name, type, new NumberColumn(capacity))
     : new KindIdColumn(name, type, new IdColumn(capacity));
 }
 
-function storageOf(column: KindColumn): IdColumn | NumberColumn {
+function storageOf(column: ColumnOfKind): IdColumn | NumberColumn {
   return column instanceof KindIdColumn ? column.ids : column.numbers;
 }
 
 /** The columns that rows of one kind have, by name and type. A column without a value in any row is dropped. */
 export class KindColumns {
-  readonly #columns = new Map<string, KindColumn>();
+  readonly #columns = new Map<string, ColumnOfKind>();
   /** The same columns; undefined after one came or went. */
-  #list: readonly KindColumn[] | undefined;
+  #list: readonly ColumnOfKind[] | undefined;
   #storage: readonly (IdColumn | NumberColumn)[] | undefined;
 
-  get(name: string, type: ColumnType): KindColumn | undefined {
+  get(name: string, type: ColumnType): ColumnOfKind | undefined {
     return this.#columns.get(`${type} ${name}`);
   }
 
-  list(): readonly KindColumn[] {
+  list(): readonly ColumnOfKind[] {
     this.#list ??= [...this.#columns.values()];
     return this.#list;
   }
@@ -98,17 +87,6 @@ export class KindColumns {
           : new KindNumberColumn(column.name, column.type, column.numbers.share()),
       );
     return shared;
-  }
-
-  /** The same values with other ids of texts and lists. Both arrays are by stored id: 0 for none, else the id plus one. */
-  renumber(count: number, texts: Uint32Array, lists: Uint32Array): KindColumns {
-    const renumbered = this.share();
-    for (const [key, column] of this.#columns)
-      if (column.type === "string" || column.type === "stringList") {
-        const ids = column.ids.renumber(count, column.type === "string" ? texts : lists);
-        renumbered.#columns.set(key, new KindIdColumn(column.name, column.type, ids));
-      }
-    return renumbered;
   }
 
   /** Writes the values of a step: those of the batch, and none in every other column. */

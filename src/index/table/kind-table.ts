@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { RowBatchParts } from "../../model/row-batch/row-batch-parts.ts";
-import { bucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
+import { hashName, hashNamespace, sessionBucketCount } from "../../model/rows/bucket.ts";
 import { BucketDigests, type Digest } from "../../model/rows/digest.ts";
 import type { ColumnType, RowHash } from "../../model/rows/row.ts";
 import { applyPart, type TablePart, type TableSink, wouldChange } from "./apply-part.ts";
 import type { ClusterTexts } from "./cluster-texts.ts";
 import type { IdValues } from "./id-column.ts";
-import { hashName, hashNamespace } from "./key-hash.ts";
-import type { KindColumn } from "./kind-columns.ts";
+import type { ColumnOfKind } from "./kind-columns.ts";
 import type { NumberColumn } from "./number-column.ts";
 import { OwnedRows } from "./owned-rows.ts";
-import type { Renumbering } from "./row-cells.ts";
-import { TableState } from "./table-state.ts";
+import { type IdKind, TableState } from "./table-state.ts";
 
 /** A column of ids as it is read: `values[row]` up to the table's row count. `values` is borrowed until the next fold. */
 export interface ReadableIds {
@@ -110,11 +108,6 @@ export class KindTable {
     return this.#state.cells.createdAts;
   }
 
-  /** @deprecated use `createdAtMs`. */
-  get createdAts(): { readonly values: Float64Array } {
-    return { values: Float64Array.from({ length: this.count }, (_, row) => this.createdAtMs(row)) };
-  }
-
   /** The number of rows with the status of this rank. */
   statusCount(rank: number): number {
     return this.#state.statusCounts[rank] ?? 0;
@@ -131,12 +124,12 @@ export class KindTable {
   }
 
   /** A kind's own column; undefined if no row has it with this type. */
-  column(name: string, type: ColumnType): KindColumn | undefined {
+  column(name: string, type: ColumnType): ColumnOfKind | undefined {
     return this.#state.cells.own.get(name, type);
   }
 
   /** The kind's own columns that any row has. A name may occur with several types. */
-  columns(): readonly KindColumn[] {
+  columns(): readonly ColumnOfKind[] {
     return this.#state.cells.own.list();
   }
 
@@ -216,11 +209,9 @@ export class KindTable {
     return wouldChange(this.#state, part);
   }
 
-  /** Applies a batch without reporting changes. With a session bucket it replaces that bucket. */
-  fold(parts: RowBatchParts, _sink: () => void = () => undefined, bucket?: number): void {
-    const code = bucket === undefined ? undefined : bucketCode(sessionBucketCount, bucket);
-    const form = code === undefined ? ({ kind: "delta" } as const) : ({ kind: "replace", bucket: code } as const);
-    this.apply({ form, batch: new RowBatch(parts) }, noSink);
+  /** Applies a batch and keeps what it adds to the dictionaries, without reporting changes. */
+  fold(parts: RowBatchParts): void {
+    this.apply({ form: { kind: "delta" }, batch: new RowBatch(parts) });
     this.cluster.commit();
   }
 
@@ -258,9 +249,22 @@ export class KindTable {
     return new KindTable(this.cluster, forked);
   }
 
-  /** The same rows with ids of other dictionaries. Both tables can be used. */
-  renumber(cluster: ClusterTexts, ids: Renumbering): KindTable {
-    return new KindTable(cluster, new TableState(cluster, this.#state, ids));
+  /** The columns of ids, by what the ids are. Columns of optional ids hold the id plus one, and 0 for none. */
+  idColumns(): readonly (readonly [IdKind, ReadableIds])[] {
+    return this.#state.idColumns();
+  }
+
+  /** The same rows with the ids of other dictionaries: `ids` by kind and id. Both tables can be used. In steps. */
+  *renumberInSteps(
+    cluster: ClusterTexts,
+    ids: Readonly<Record<IdKind, Uint32Array>>,
+  ): Generator<void, KindTable, undefined> {
+    const renumbered = new TableState(cluster, this.#state);
+    for (const [kind, column] of renumbered.idColumns()) {
+      column.renumber(ids[kind]);
+      yield;
+    }
+    return new KindTable(cluster, renumbered);
   }
 
   /** Releases memory that was reserved for growth. */

@@ -109,7 +109,7 @@ export class NumberColumn extends TableColumn<ColumnArray> {
 
   #widen(stored: number): void {
     const { values } = this;
-    if (stored < 2 ** (values.BYTES_PER_ELEMENT * 8)) return;
+    if (values.BYTES_PER_ELEMENT === 4 || stored <= (values.BYTES_PER_ELEMENT === 1 ? 0xff : 0xffff)) return;
     const wider = allocateIds(values.length, stored);
     wider.set(values);
     this.replace(wider);
@@ -136,7 +136,9 @@ function measure(
     if (number < 0 || !Number.isInteger(number) || Object.is(number, -0))
       return { most, isPlain: false, isSeconds: false };
     if (number > maxStored) isPlain = false;
-    if (number % secondMs !== 0 || number / secondMs > maxStored) isSeconds = false;
+    const second = number / secondMs;
+    // Exact: up to that many seconds, no other number gives a whole quotient.
+    if (second > maxStored || Math.floor(second) !== second) isSeconds = false;
   }
   return { most, isPlain, isSeconds };
 }

@@ -49,12 +49,7 @@ export class RareIdColumn extends IdColumn {
     this.write(rows, ids, count, firstNew);
   }
 
-  override renumber(count: number, ids: Uint32Array): RareIdColumn {
-    const renumbered = new RareIdColumn();
-    if (this.presentCount > 0) {
-      renumbered.values = super.renumber(count, ids).values;
-      renumbered.presentCount = this.presentCount;
-    }
-    return renumbered;
+  override renumber(ids: Uint32Array): void {
+    if (this.presentCount > 0) super.renumber(ids);
   }
 }

@@ -3,7 +3,7 @@ import { type ColumnValue, type Owner, type Row, toResourceVersion } from "../..
 import { uuidText } from "../../model/rows/uuid.ts";
 import { statuses } from "../../model/status.ts";
 import type { ClusterTexts } from "./cluster-texts.ts";
-import type { KindColumn } from "./kind-columns.ts";
+import type { ColumnOfKind } from "./kind-columns.ts";
 import type { KindTable } from "./kind-table.ts";
 
 /** A row of a table as a value. */
@@ -66,7 +66,7 @@ function readColumns(table: KindTable, row: number): ReadonlyMap<string, ColumnV
 }
 
 /** The value of a row in a kind's own column; undefined if it has none. */
-export function readValue({ texts, lists }: ClusterTexts, column: KindColumn, row: number): ColumnValue | undefined {
+export function readValue({ texts, lists }: ClusterTexts, column: ColumnOfKind, row: number): ColumnValue | undefined {
   const value = column.read(row);
   switch (column.type) {
     case "string":

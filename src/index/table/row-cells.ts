@@ -8,19 +8,6 @@ import { TokenCells } from "./token-cells.ts";
 import { UidCells } from "./uid-cells.ts";
 import type { WrittenRows } from "./written-rows.ts";
 
-/** What each stored id becomes when a cluster is compacted; see `IdColumn.renumber`. */
-export interface Renumbering {
-  /** By text id. */
-  readonly texts: Uint32Array;
-  /** By text id plus one; 0 stays. */
-  readonly optionalTexts: Uint32Array;
-  readonly maps: Uint32Array;
-  /** By list number plus one; 0 stays. */
-  readonly optionalLists: Uint32Array;
-  readonly owners: Uint32Array;
-  readonly namespaces: Uint32Array;
-}
-
 /** The operations that all columns of a table have. */
 export type ColumnStorage = Pick<
   TableColumn<Uint8Array<ArrayBuffer>>,
@@ -49,33 +36,22 @@ export class RowCells {
   #all: readonly ColumnStorage[] | undefined;
   #ownStorage: unknown;
 
-  constructor(of?: RowCells, renumbering?: { readonly count: number; readonly ids: Renumbering }) {
-    const column = (name: "reasons" | "messages" | "labels" | "annotations" | "owners"): IdColumn => {
-      if (of === undefined) return new IdColumn(0);
-      if (renumbering === undefined) return of[name].share();
-      const { count, ids } = renumbering;
-      const isText = name === "reasons" || name === "messages";
-      return of[name].renumber(count, isText ? ids.texts : name === "owners" ? ids.owners : ids.maps);
-    };
+  /** A copy that shares the arrays of another one, or without rows. */
+  constructor(of?: RowCells) {
     this.statuses = of?.statuses.share() ?? new IdColumn(0);
-    this.reasons = column("reasons");
-    this.messages = column("messages");
-    this.labels = column("labels");
-    this.annotations = column("annotations");
-    this.owners = column("owners");
+    this.reasons = of?.reasons.share() ?? new IdColumn(0);
+    this.messages = of?.messages.share() ?? new IdColumn(0);
+    this.labels = of?.labels.share() ?? new IdColumn(0);
+    this.annotations = of?.annotations.share() ?? new IdColumn(0);
+    this.owners = of?.owners.share() ?? new IdColumn(0);
     this.createdAts = of?.createdAts.share() ?? new NumberColumn(0);
     this.deletedAts = of?.deletedAts.share() ?? new NumberColumn(0);
     this.generations = of?.generations.share() ?? new NumberColumn(0);
     this.hashLows = of?.hashLows.share() ?? new TableColumn(new Uint32Array(0));
     this.hashHighs = of?.hashHighs.share() ?? new TableColumn(new Uint32Array(0));
-    const { count, ids } = renumbering ?? {};
-    const isRenumbered = count !== undefined && ids !== undefined;
-    this.uids = (isRenumbered ? of?.uids.renumber(ids.optionalTexts, count) : of?.uids.share()) ?? new UidCells();
-    this.tokens =
-      (isRenumbered ? of?.tokens.renumber(ids.optionalTexts, count) : of?.tokens.share()) ?? new TokenCells();
-    this.own =
-      (isRenumbered ? of?.own.renumber(count, ids.optionalTexts, ids.optionalLists) : of?.own.share()) ??
-      new KindColumns();
+    this.uids = of?.uids.share() ?? new UidCells();
+    this.tokens = of?.tokens.share() ?? new TokenCells();
+    this.own = of?.own.share() ?? new KindColumns();
   }
 
   rowHash(row: number): RowHash {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bucketHash, sessionBucketCount } from "../../model/rows/bucket.ts";
+import { hashName, hashNamespace, sessionBucketCount } from "../../model/rows/bucket.ts";
+import { bucketHash } from "../../model/rows/testing/key-digests.ts";
 import { IdColumn } from "./id-column.ts";
-import { hashName, hashNamespace } from "./key-hash.ts";
 import { RowIndex } from "./row-index.ts";
 
 // Few buckets and few high bits, so that keys crowd and slots of neighbours are taken.

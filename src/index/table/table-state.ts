@@ -5,7 +5,7 @@ import type { ClusterTexts } from "./cluster-texts.ts";
 import { boundLength, grownLength } from "./growing-store.ts";
 import { allocateIds, IdColumn } from "./id-column.ts";
 import { KeyOrder, planRemoval } from "./key-order.ts";
-import { type ColumnStorage, type Renumbering, RowCells } from "./row-cells.ts";
+import { type ColumnStorage, RowCells } from "./row-cells.ts";
 import { RowIndex } from "./row-index.ts";
 import { TroubleRows } from "./trouble-rows.ts";
 
@@ -13,6 +13,9 @@ import { TroubleRows } from "./trouble-rows.ts";
 const stepBytes = 2 * 1024 * 1024;
 
 const twoTo32 = 2 ** 32;
+
+/** What the ids of a column are. */
+export type IdKind = "namespaces" | "texts" | "maps" | "owners" | "optionalTexts" | "optionalLists";
 
 /** What a table consists of. Rows are dense and in no order: a removed row's place is taken by the last one. */
 export class TableState {
@@ -37,18 +40,18 @@ export class TableState {
   #all: readonly ColumnStorage[] | undefined;
   #cells: unknown;
 
-  constructor(cluster: ClusterTexts, of?: TableState, ids?: Renumbering) {
+  /** A copy that shares the arrays of another table, or an empty table. */
+  constructor(cluster: ClusterTexts, of?: TableState) {
     this.cluster = cluster;
-    const { count = 0 } = of ?? {};
-    this.namespaces = copyIds(of?.namespaces, count, ids?.namespaces);
-    this.names = copyIds(of?.names, count, ids?.texts);
+    this.namespaces = of?.namespaces.share() ?? new IdColumn(0);
+    this.names = of?.names.share() ?? new IdColumn(0);
     this.index = of?.index.share() ?? new RowIndex();
     this.order = of?.order.share() ?? new KeyOrder();
-    this.cells = new RowCells(of?.cells, ids === undefined ? undefined : { count, ids });
+    this.cells = new RowCells(of?.cells);
     this.troubles = of?.troubles.share() ?? new TroubleRows();
     this.statusCounts = of?.statusCounts.slice() ?? new Uint32Array(statuses.length);
     this.kind = of?.kind ?? "";
-    this.count = count;
+    this.count = of?.count ?? 0;
     this.version = of?.version ?? 0;
     this.#sumLow = of === undefined ? 0 : of.#sumLow;
     this.#sumHigh = of === undefined ? 0 : of.#sumHigh;
@@ -127,6 +130,27 @@ export class TableState {
     return this.order.rows().subarray(from, end);
   }
 
+  /** The columns of ids, by what the ids are. Columns of optional ids hold the id plus one, and 0 for none. */
+  idColumns(): readonly (readonly [IdKind, IdColumn])[] {
+    const { cells } = this;
+    const own = cells.own.list().flatMap((column): (readonly [IdKind, IdColumn])[] => {
+      if (column.type === "string") return [["optionalTexts", column.ids]];
+      return column.type === "stringList" ? [["optionalLists", column.ids]] : [];
+    });
+    return [
+      ["namespaces", this.namespaces],
+      ["texts", this.names],
+      ["texts", cells.reasons],
+      ["texts", cells.messages],
+      ["maps", cells.labels],
+      ["maps", cells.annotations],
+      ["owners", cells.owners],
+      ["optionalTexts", cells.uids.texts],
+      ["optionalTexts", cells.tokens.texts],
+      ...own,
+    ];
+  }
+
   /** Appends a row with this key, which must not exist. There is room for it. */
   append(hash: number, namespace: number, name: number): number {
     const row = this.count;
@@ -165,8 +189,8 @@ export class TableState {
   add(row: number, rank: number): void {
     const low = this.#sumLow + (this.cells.hashLows.values[row] ?? 0);
     const high = this.#sumHigh + (this.cells.hashHighs.values[row] ?? 0) + (low >= twoTo32 ? 1 : 0);
-    this.#sumLow = low % twoTo32;
-    this.#sumHigh = high % twoTo32;
+    this.#sumLow = low >= twoTo32 ? low - twoTo32 : low;
+    this.#sumHigh = high >= twoTo32 ? high - twoTo32 : high;
     this.statusCounts[rank] = (this.statusCounts[rank] ?? 0) + 1;
   }
 
@@ -193,9 +217,4 @@ export class TableState {
     }
     return this.#all;
   }
-}
-
-function copyIds(of: IdColumn | undefined, count: number, ids: Uint32Array | undefined): IdColumn {
-  if (of === undefined) return new IdColumn(0);
-  return ids === undefined ? of.share() : of.renumber(count, ids);
 }

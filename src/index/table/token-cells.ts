@@ -27,10 +27,6 @@ export class TokenCells {
     return new TokenCells(this.numbers.share(), this.texts.share());
   }
 
-  renumber(ids: Uint32Array, count: number): TokenCells {
-    return new TokenCells(this.numbers.share(), this.texts.renumber(count, ids));
-  }
-
   get(row: number, texts: TextDictionary): string {
     const text = this.texts.at(row);
     return text === 0 ? String(this.numbers.get(row)) : texts.get(text - 1);

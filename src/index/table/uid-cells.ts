@@ -32,10 +32,6 @@ export class UidCells {
     return new UidCells(this.uuids.share(), this.texts.share());
   }
 
-  renumber(ids: Uint32Array, count: number): UidCells {
-    return new UidCells(this.uuids.share(), this.texts.renumber(count, ids));
-  }
-
   /** "" if the object has none. */
   get(row: number, texts: TextDictionary): string {
     const text = this.texts.at(row);

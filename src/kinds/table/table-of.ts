@@ -66,7 +66,7 @@ import type { RowTableDefinition } from "./row-table-definition.ts";
 import { persistentVolumeClaimTable, persistentVolumeTable } from "./storage-tables.ts";
 import { daemonSetTable, deploymentTable, replicaSetTable, statefulSetTable } from "./workload-tables.ts";
 
-export type { RowTableCell, RowTableColumn, RowTableDefinition } from "./row-table-definition.ts";
+export type { RowTableColumn, RowTableDefinition } from "./row-table-definition.ts";
 
 const tables: readonly (readonly [Pick<Kind, "resource">, RowTableDefinition])[] = [
   [podKind, podTable],

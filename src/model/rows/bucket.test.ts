@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bucketCode, bucketHash, bucketHashOfKey, bucketOfBytes, maxBucketCount, parseBucketCode } from "./bucket.ts";
+import { bucketCode, bucketHashOfKey, maxBucketCount, parseBucketCode } from "./bucket.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import { bucketOf } from "./testing/key-digests.ts";
+import { bucketHash, bucketOf, bucketOfBytes } from "./testing/key-digests.ts";
 
 /** Any character, with those that are special somewhere often. */
 const character = fc.oneof(

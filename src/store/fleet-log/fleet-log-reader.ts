@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { LoadCursor, LoadedSegment, LoadPage, LoadRequest, SegmentForm } from "./fleet-log.ts";
+import { FleetLogPlaces } from "./fleet-log-places.ts";
 import { goneBefore } from "./fleet-log-rules.ts";
 
 type Found = Record<string, SQLOutputValue>;
@@ -10,18 +11,13 @@ const afterPieces = Number.MAX_SAFE_INTEGER;
 
 /** Reads history: a checkpoint's pieces, then the segments after it (FL6). */
 export class FleetLogReader {
-  readonly #horizon: StatementSync;
-  readonly #newest: StatementSync;
+  readonly places: FleetLogPlaces;
   readonly #checkpoint: StatementSync;
   readonly #pieces: StatementSync;
   readonly #segments: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#horizon = db.prepare("SELECT earliest_ms FROM horizons WHERE cluster = ? AND resource = ?");
-    this.#newest = db.prepare(
-      `SELECT id, position, received_at_ms FROM checkpoints
-       WHERE cluster = ? AND resource = ? AND completed = 1 AND received_at_ms <= ? AND position <= ? ORDER BY position DESC, id DESC LIMIT 1`,
-    );
+    this.places = new FleetLogPlaces(db);
     this.#checkpoint = db.prepare(
       "SELECT id, position, received_at_ms FROM checkpoints WHERE id = ? AND completed = 1",
     );
@@ -30,18 +26,22 @@ export class FleetLogReader {
     );
     this.#segments = db.prepare(
       `SELECT position, form, bucket, received_at_ms, bytes FROM segments
-       WHERE cluster = ? AND resource = ? AND position > ? AND received_at_ms <= ? AND position <= ? ORDER BY position`,
+       WHERE cluster = ? AND resource = ? AND position > ? AND position <= ? ORDER BY position`,
     );
   }
 
   load(request: LoadRequest): LoadPage {
-    const { cluster, resource, after } = request;
-    const asOfMs = request.asOfMs ?? Number.MAX_SAFE_INTEGER;
-    const earliestMs = Number(this.#horizon.get(cluster, resource)?.["earliest_ms"] ?? 0);
-    if (asOfMs < earliestMs) throw goneBefore(earliestMs);
+    const { cluster, resource, asOfMs = Number.MAX_SAFE_INTEGER, from, after } = request;
+    const earliestMs = this.places.earliestMs(cluster, resource);
+    if (Math.min(asOfMs, from?.receivedAtMs ?? asOfMs) < earliestMs) throw goneBefore(earliestMs);
+    const upTo = this.#endOf(request);
+    if (from !== undefined) {
+      const start = after ?? { checkpoint: 0, piece: afterPieces, position: from.position };
+      return this.#page(request, start, undefined, upTo);
+    }
     const base =
       after === undefined
-        ? this.#newest.get(cluster, resource, asOfMs, upToOf(request))
+        ? this.places.newestCheckpoint(cluster, resource, asOfMs, upTo)
         : this.#checkpoint.get(after.checkpoint);
     // A load that began without a checkpoint is incomplete once retention has removed segments.
     const isCut = after !== undefined || request.upTo !== undefined;
@@ -51,14 +51,19 @@ export class FleetLogReader {
       piece: -1,
       position: Number(base?.["position"] ?? 0),
     };
-    return this.#page(request, start, base, asOfMs);
+    return this.#page(request, start, base, upTo);
   }
 
-  #page(request: LoadRequest, start: LoadCursor, base: Found | undefined, asOfMs: number): LoadPage {
+  /** Receive times grow with positions (FL8), so the end is found without reading what came later. */
+  #endOf({ cluster, resource, asOfMs, upTo = Number.MAX_SAFE_INTEGER }: LoadRequest): number {
+    return asOfMs === undefined ? upTo : Math.min(upTo, this.places.find(cluster, resource, asOfMs).position);
+  }
+
+  #page(request: LoadRequest, start: LoadCursor, base: Found | undefined, upTo: number): LoadPage {
     const segments: LoadedSegment[] = [];
     let bytes = 0;
     let next = start;
-    for (const [segment, cursor] of this.#read(request, start, base, asOfMs)) {
+    for (const [segment, cursor] of this.#read(request, start, base, upTo)) {
       if (bytes >= request.bytesLimit) return { segments, next };
       segments.push(segment);
       bytes += segment.bytes.length;
@@ -71,7 +76,7 @@ export class FleetLogReader {
     request: LoadRequest,
     start: LoadCursor,
     base: Found | undefined,
-    asOfMs: number,
+    upTo: number,
   ): Generator<readonly [LoadedSegment, LoadCursor]> {
     const { cluster, resource } = request;
     if (base !== undefined) {
@@ -85,15 +90,11 @@ export class FleetLogReader {
         ];
       }
     }
-    for (const found of this.#segments.iterate(cluster, resource, start.position, asOfMs, upToOf(request))) {
+    for (const found of this.#segments.iterate(cluster, resource, start.position, upTo)) {
       const segment = toSegment(found);
       yield [segment, { checkpoint: start.checkpoint, piece: afterPieces, position: segment.position }];
     }
   }
-}
-
-function upToOf({ upTo }: LoadRequest): number {
-  return upTo ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** The form of a stored segment. */

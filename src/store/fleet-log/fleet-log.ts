@@ -72,6 +72,8 @@ export interface LoadRequest {
   readonly asOfMs?: number;
   /** Omits appends after this position of the log, so that loads of several resources show one state (FL15). */
   readonly upTo?: number;
+  /** Omits the rows as of this place, which the caller has: only later segments are returned (FL19). */
+  readonly from?: Pick<LogPlace, "position" | "receivedAtMs">;
   /** `next` of the previous page. */
   readonly after?: LoadCursor;
   /** A page ends with the segment that reaches this size. */
@@ -89,6 +91,23 @@ export interface LoadPage {
   readonly segments: readonly LoadedSegment[];
   /** Absent on the last page. */
   readonly next?: LoadCursor;
+}
+
+/** The newest change of one (cluster, resource) at or before a moment (FL18). */
+export interface LogPlace {
+  readonly resource: string;
+  /** A load up to this position shows the rows of the moment. 0: there are none, or they are no longer kept. */
+  readonly position: number;
+  readonly receivedAtMs: number;
+  /** The earliest moment whose rows are kept; 0 if nothing was removed. */
+  readonly earliestMs: number;
+}
+
+export interface PlacesRequest {
+  readonly cluster: string;
+  readonly atMs: number;
+  /** Default: all resources of the cluster. */
+  readonly resources?: readonly string[];
 }
 
 /** One step of the log, for a follower of all clusters. */
@@ -140,6 +159,8 @@ export interface FleetLogEngine {
   progress(cluster: string, shard: string): Answer<LogProgress | undefined>;
   resources(): Answer<readonly LoggedResource[]>;
   load(request: LoadRequest): Answer<LoadPage>;
+  /** The places of a cluster's resources at a moment, by resource. Resources without history are left out (FL18). */
+  places(request: PlacesRequest): Answer<readonly LogPlace[]>;
   /** The newest assigned position; 0 for an empty log. */
   headPosition(): Answer<number>;
   /**

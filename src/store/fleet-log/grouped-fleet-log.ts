@@ -10,7 +10,9 @@ import type {
   LoadPage,
   LoadRequest,
   LoggedResource,
+  LogPlace,
   LogProgress,
+  PlacesRequest,
   RaiseOutcome,
 } from "./fleet-log.ts";
 
@@ -89,6 +91,10 @@ export class GroupedFleetLog implements FleetLogEngine {
 
   load(request: LoadRequest): Promise<LoadPage> {
     return this.#read(() => this.#log.load(request), request.bytesLimit);
+  }
+
+  places(request: PlacesRequest): Promise<readonly LogPlace[]> {
+    return this.#read(() => this.#log.places(request));
   }
 
   headPosition(): Promise<number> {

@@ -13,7 +13,9 @@ import type {
   LoadPage,
   LoadRequest,
   LoggedResource,
+  LogPlace,
   LogProgress,
+  PlacesRequest,
   RaiseOutcome,
 } from "./fleet-log.ts";
 import { FleetLogFollower } from "./fleet-log-follower.ts";
@@ -127,6 +129,10 @@ export class SqliteFleetLog implements GroupableLog {
 
   load(request: LoadRequest): LoadPage {
     return this.#snapshot(() => this.#reader.load(request));
+  }
+
+  places(request: PlacesRequest): readonly LogPlace[] {
+    return this.#snapshot(() => this.#reader.places.list(request));
   }
 
   headPosition(): number {

@@ -2,6 +2,7 @@
 // The fleet log in memory, for tests and simulations.
 import { assert } from "../../base/assert.ts";
 import type { Clock } from "../../base/time/clock.ts";
+import { compareUtf8 } from "../../model/text.ts";
 import {
   type AppendOutcome,
   type FleetLogEngine,
@@ -13,7 +14,9 @@ import {
   type LoadRequest,
   type LoggedResource,
   type LoggedStep,
+  type LogPlace,
   type LogProgress,
+  type PlacesRequest,
   type RaiseOutcome,
 } from "../fleet-log/fleet-log.ts";
 import {
@@ -93,17 +96,19 @@ export class MemoryFleetLog implements FleetLogEngine {
   load(request: LoadRequest): LoadPage {
     const history = this.#history(request.cluster, request.resource);
     const asOfMs = request.asOfMs ?? Number.POSITIVE_INFINITY;
-    if (asOfMs < history.earliestMs) throw goneBefore(history.earliestMs);
-    const { after, upTo = Number.POSITIVE_INFINITY } = request;
+    const { after, from, upTo = Number.POSITIVE_INFINITY } = request;
+    if (Math.min(asOfMs, from?.receivedAtMs ?? asOfMs) < history.earliestMs) throw goneBefore(history.earliestMs);
     const base =
-      after === undefined
-        ? newestBefore(history, asOfMs, upTo)
-        : history.checkpoints.find(({ id }) => id === after.checkpoint);
+      from !== undefined
+        ? undefined
+        : after === undefined
+          ? newestBefore(history, asOfMs, upTo)
+          : history.checkpoints.find(({ id }) => id === after.checkpoint);
     // A load that began without a checkpoint is incomplete once retention has removed segments.
-    const isCut = after !== undefined || request.upTo !== undefined;
+    const isCut = from === undefined && (after !== undefined || request.upTo !== undefined);
     if (isCut && base === undefined && ((after?.checkpoint ?? 0) !== 0 || history.earliestMs > 0))
       throw goneBefore(history.earliestMs);
-    const start = after ?? { checkpoint: base?.id ?? 0, piece: -1, position: base?.position ?? 0 };
+    const start = after ?? { checkpoint: base?.id ?? 0, piece: -1, position: base?.position ?? from?.position ?? 0 };
     const pieces = (base?.pieces ?? []).map((bytes, piece): LoadedSegment => {
       return {
         position: base?.position ?? 0,
@@ -119,6 +124,21 @@ export class MemoryFleetLog implements FleetLogEngine {
       ),
     ];
     return pageOf(wanted, request.bytesLimit, start);
+  }
+
+  places({ cluster, atMs, resources }: PlacesRequest): readonly LogPlace[] {
+    return this.resources()
+      .filter((logged) => logged.cluster === cluster && (resources?.includes(logged.resource) ?? true))
+      .map(({ resource }) => {
+        const history = this.#history(cluster, resource);
+        const { segments, earliestMs } = history;
+        const newest = [newestBefore(history, atMs), segments.findLast(({ receivedAtMs }) => receivedAtMs <= atMs)]
+          .filter((each) => each !== undefined)
+          .toSorted((a, b) => a.position - b.position)
+          .at(-1);
+        return { resource, position: newest?.position ?? 0, receivedAtMs: newest?.receivedAtMs ?? 0, earliestMs };
+      })
+      .sort((a, b) => compareUtf8(a.resource, b.resource));
   }
 
   headPosition(): number {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells that differ from kubectl's because the row does not hold the value. The list may only shrink: the tests fail
 // for a cell that differs and is not here, and for an entry that no cell needs.
-import type { RowTableCell } from "../../../src/kinds/table/table-of.ts";
+import type { RowTableCell } from "../../../src/kinds/table/row-table-definition.ts";
 
 /** One column in which cells may differ. */
 export interface KnownDifference {

@@ -2,7 +2,8 @@
 import type { Subject } from "../../../src/model/subject.ts";
 import type { RequestAttributes } from "../../../src/rbac/attributes.ts";
 import type { Policy } from "../../../src/rbac/policy.ts";
-import { compileVisibility, isVisible } from "../../../src/rbac/visibility.ts";
+import { compileVisibility } from "../../../src/rbac/testing/compile-visibility.ts";
+import { isVisible } from "../../../src/rbac/visibility.ts";
 import { requestsFor } from "../../../src/rbac/visibility-requests.ts";
 import type { KubeClient } from "../kube-client.ts";
 import { runBounded } from "../run-bounded.ts";

@@ -30,6 +30,7 @@ const fleetLogMethods: MethodKinds<FleetLogEngine> = {
   resources: "read",
   load: "read",
   headPosition: "read",
+  places: "read",
   follow: "read",
   beginCheckpoint: "write",
   addCheckpointPiece: "write",

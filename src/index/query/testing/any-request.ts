@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import type { ColumnSpec, RowContent } from "../../../model/rows/row.ts";
+import { statuses } from "../../../model/status.ts";
 import type { Visibility } from "../../../rbac/visibility.ts";
 import type { FieldRef, SortField } from "../../language/field-ref.ts";
-import { anyPredicate, smallColumns, smallContent } from "../../scan/testing/small-rows.ts";
-import { anyVisibility } from "../../scan/testing/any-visibility.ts";
-import { statuses } from "../../../model/status.ts";
 import type { Predicate } from "../../language/query-predicate.ts";
+import { anyVisibility } from "../../scan/testing/any-visibility.ts";
+import { anyPredicate, smallColumns, smallContent } from "../../scan/testing/small-rows.ts";
 import type { GroupRequest, QueryRequest } from "../query-request.ts";
 import { type FleetPlace, keyOfContent } from "./plain-fleet.ts";
 
@@ -39,12 +39,10 @@ const typedTexts = fc.record(
   { requiredKeys: [] },
 );
 
-const content: fc.Arbitrary<RowContent> = fc
-  .tuple(smallContent, images, typedTexts)
-  .map(([small, more, typed]) => ({
-    ...small,
-    columns: new Map([...small.columns, ...Object.entries({ ...more, ...typed })]),
-  }));
+const content: fc.Arbitrary<RowContent> = fc.tuple(smallContent, images, typedTexts).map(([small, more, typed]) => ({
+  ...small,
+  columns: new Map([...small.columns, ...Object.entries({ ...more, ...typed })]),
+}));
 
 /** Rows of one kind. */
 export const anyContents = fc.uniqueArray(content, { selector: keyOfContent, maxLength: 10 });
@@ -53,7 +51,18 @@ export const anyContents = fc.uniqueArray(content, { selector: keyOfContent, max
 export const anyCountedField: fc.Arbitrary<FieldRef> = fc.oneof(
   fc
     .constantFrom(
-      ...(["cluster", "region", "environment", "namespace", "kind", "name", "status", "reason", "owner", "image"] as const),
+      ...([
+        "cluster",
+        "region",
+        "environment",
+        "namespace",
+        "kind",
+        "name",
+        "status",
+        "reason",
+        "owner",
+        "image",
+      ] as const),
     )
     .map((field) => ({ field, name: "" })),
   fc.constantFrom("app", "a", "none").map((name) => ({ field: "label." as const, name })),
@@ -66,7 +75,7 @@ export const anyCountedField: fc.Arbitrary<FieldRef> = fc.oneof(
 const sortField: fc.Arbitrary<SortField> = fc.record({
   ref: fc.oneof(
     anyCountedField.filter(({ field, name }) => field !== "annotation." || name !== ""),
-    fc.constantFrom("created", "age", "uid", "message").map((field) => ({ field, name: "" }) as FieldRef),
+    fc.constantFrom("created", "age", "uid", "message").map((field): FieldRef => ({ field, name: "" })),
     fc.constant<FieldRef>({ field: "field.", name: "toolVersion" }),
   ),
   isDescending: fc.boolean(),
@@ -89,7 +98,7 @@ const anyGroup: fc.Arbitrary<GroupRequest> = fc.record({
 });
 
 /** Predicates that cells can answer. */
-const cellPredicate: fc.Arbitrary<Predicate> = fc.letrec<{ readonly predicate: Predicate }>((tie) => ({
+export const cellPredicate: fc.Arbitrary<Predicate> = fc.letrec<{ readonly predicate: Predicate }>((tie) => ({
   predicate: fc.oneof(
     { depthSize: "small" },
     fc.constant<Predicate>({ kind: "all" }),
@@ -113,21 +122,42 @@ const cellPredicate: fc.Arbitrary<Predicate> = fc.letrec<{ readonly predicate: P
   ),
 })).predicate;
 
+/** Tests of images and of texts by what they mean. */
+const valuePredicate: fc.Arbitrary<Predicate> = fc.constantFrom<Predicate>(
+  { kind: "image", test: { kind: "equals", text: "nginx:1.2" } },
+  { kind: "not", of: { kind: "image", test: { kind: "contains", pattern: "nginx" } } },
+  { kind: "column", column: "amount", test: { quantity: { order: ">=", value: 2 ** 30 } } },
+  { kind: "column", column: "amount", test: { address: { order: "=", value: "10.0.0.0/29" } } },
+  { kind: "column", column: "toolVersion", test: { version: { order: ">", value: "1.9" } } },
+);
+
 /** A request without visibility, page and moment. */
 export const anyQuestion = fc.record({
-  filter: fc.oneof(anyPredicate, cellPredicate),
+  filter: fc.oneof(anyPredicate, cellPredicate, valuePredicate),
   sort: fc.oneof(fc.constant([]), anySort),
   facets: fc.array(
-    anyCountedField.map((ref) => ({ ref })),
+    fc.oneof(anyCountedField, fc.constant<FieldRef>({ field: "namespace", name: "" })).map((ref) => ({ ref })),
     { maxLength: 4 },
   ),
   group: fc.option(anyGroup, { nil: undefined }),
 });
 
+/** Grants in whole namespaces, which most users have. */
+const namespaceVisibility: fc.Arbitrary<Visibility> = fc
+  .uniqueArray(fc.constantFrom("a", "web", "elsewhere"), { minLength: 1 })
+  .map((all) => ({
+    kind: "some",
+    names: new Set(),
+    namespaces: new Set(all),
+    namesIn: new Map(),
+    namespaceObjects: new Set(),
+  }));
+const usualVisibility = fc.oneof(anyVisibility, namespaceVisibility, fc.constant<Visibility>({ kind: "all" }));
+
 /** What a user may see, drawn for each place. */
 export function anyVisibilities(places: readonly FleetPlace[]): fc.Arbitrary<QueryRequest["visibilityOf"]> {
   // One visibility for several kinds is the common case, and shares a mask.
-  const shared = fc.tuple(anyVisibility, fc.array(fc.option(anyVisibility, { nil: undefined }), { maxLength: 4 }));
+  const shared = fc.tuple(usualVisibility, fc.array(fc.option(usualVisibility, { nil: undefined }), { maxLength: 4 }));
   return shared.map(([usual, others]) => {
     const byPlace = new Map<string, Visibility>(
       places.map(({ fields, resource }, at) => [`${fields.cluster} ${resource}`, others[at] ?? usual]),

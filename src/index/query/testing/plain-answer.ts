@@ -4,7 +4,7 @@ import { statusRank } from "../../../model/status.ts";
 import { compareUtf8 } from "../../../model/text.ts";
 import { isVisible } from "../../../rbac/visibility.ts";
 import type { FieldRef, SortField } from "../../language/field-ref.ts";
-import { parseQuantity } from "../../language/quantity.ts";
+import { parseQuantity } from "../../language/quantity-amount.ts";
 import { compareTypedTexts, typeText } from "../../language/typed-text.ts";
 import { holdsFor } from "../../scan/testing/holds-for.ts";
 import type { FacetAnswer, GroupRequest, GroupsAnswer, QueryRequest } from "../query-request.ts";

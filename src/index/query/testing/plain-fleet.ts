@@ -7,8 +7,8 @@ import { encodeRowBatch } from "../../../model/row-batch/encode.ts";
 import type { createHasher } from "../../../model/rows/hasher.ts";
 import type { ColumnSpec, RowContent } from "../../../model/rows/row.ts";
 import { RowSealer } from "../../../model/rows/row-sealer.ts";
-import type { ClusterFields } from "../../scan/row-filter.ts";
 import { FleetTables } from "../../fold/fleet-tables.ts";
+import type { ClusterFields } from "../../scan/row-filter.ts";
 import type { PlainRow } from "./plain-values.ts";
 
 export type TestHasher = Awaited<ReturnType<typeof createHasher>>;

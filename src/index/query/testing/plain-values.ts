@@ -16,11 +16,11 @@ function textValue(text: string | undefined): readonly string[] {
 
 function imagesOf({ row }: PlainRow): readonly string[] {
   const images = row.columns.get("images");
-  if (Array.isArray(images)) return [...new Set<string>(images)];
+  if (typeof images === "object") return [...new Set(images)];
   const found = new Set<string>();
   for (const column of ["initContainers", "containers"]) {
     const containers = row.columns.get(column);
-    for (const text of Array.isArray(containers) ? containers : []) {
+    for (const text of typeof containers === "object" ? containers : []) {
       const { image } = JSON.parse(text) as { image?: string };
       if (image !== undefined && image !== "") found.add(image);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { bucketOfBytes } from "../bucket.ts";
+import { assert } from "../../../base/assert.ts";
+import { hashName, hashNamespace, isBucketCount } from "../bucket.ts";
 import { type Digest, isSameDigest, sumDigests } from "../digest.ts";
 import type { RowHash } from "../row.ts";
 
@@ -21,4 +22,15 @@ export function differingBuckets(ours: readonly Digest[], theirs: readonly Diges
     const own = ours[bucket];
     return own !== undefined && isSameDigest(own, digest) ? [] : [bucket];
   });
+}
+
+/** The hash that determines a key's bucket (CO45). */
+export function bucketHash(namespace: Uint8Array, name: Uint8Array): number {
+  return hashName(hashNamespace(namespace, 0, namespace.length), name, 0, name.length);
+}
+
+/** The bucket of a key given as UTF-8 bytes, as batches and indexes hold it. */
+export function bucketOfBytes(namespace: Uint8Array, name: Uint8Array, bucketCount: number): number {
+  assert(isBucketCount(bucketCount), "the number of buckets is a power of two");
+  return bucketHash(namespace, name) & (bucketCount - 1);
 }

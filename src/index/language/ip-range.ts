@@ -4,7 +4,7 @@
 export type AddressBits = readonly number[];
 
 /** The addresses that share the first bits of one. */
-export interface AddressRange {
+export interface IpRange {
   readonly first: AddressBits;
   readonly bitCount: number;
 }
@@ -16,7 +16,7 @@ export function parseAddress(text: string): AddressBits | undefined {
 }
 
 /** Parses `10.0.0.0/8`, or a single address; undefined for any other text. Bits after the prefix are ignored. */
-export function parseAddressRange(text: string): AddressRange | undefined {
+export function parseAddressRange(text: string): IpRange | undefined {
   const slash = text.indexOf("/");
   const first = parseAddress(slash < 0 ? text : text.slice(0, slash));
   if (first === undefined) return undefined;
@@ -36,7 +36,7 @@ export function compareAddresses(a: AddressBits, b: AddressBits): number {
   return 0;
 }
 
-export function isInRange(address: AddressBits, { first, bitCount }: AddressRange): boolean {
+export function isInRange(address: AddressBits, { first, bitCount }: IpRange): boolean {
   if (address.length !== first.length) return false;
   for (const [at, group] of first.entries()) {
     const bits = Math.min(16, Math.max(0, bitCount - at * 16));
@@ -61,7 +61,7 @@ function parseSixGroups(text: string): AddressBits | undefined {
   if (head === undefined || (sides.length === 2 && tail === undefined)) return undefined;
   if (tail === undefined) return head.length === 8 ? head : undefined;
   const missing = 8 - head.length - tail.length;
-  return missing < 1 ? undefined : [...head, ...new Array<number>(missing).fill(0), ...tail];
+  return missing < 1 ? undefined : [...head, ...Array.from({ length: missing }, () => 0), ...tail];
 }
 
 function parseGroups(text: string, isLast: boolean): readonly number[] | undefined {
