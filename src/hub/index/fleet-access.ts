@@ -126,11 +126,16 @@ export class FleetAccess {
   accessKeysOf(given: Subject): ReadonlyMap<string, string> {
     const subject = this.#intern(given);
     const keys = new Map<string, string>();
-    for (const cluster of this.#tables.clusters()) {
-      const shown = this.#isOwner(cluster, subject) ? "owner" : `g${this.grantsOf(cluster, subject).key}`;
-      keys.set(cluster, this.isShown(cluster) ? shown : "hidden");
-    }
+    for (const cluster of this.#tables.clusters())
+      keys.set(cluster, this.accessKeyOf({ kind: "user", subject }, cluster));
     return keys;
+  }
+
+  /** A key that is equal for viewers who see the same objects of a cluster, and another one after that changed. */
+  accessKeyOf(viewer: Viewer, cluster: string): string {
+    if (viewer.kind === "hub") return this.#tables.isRbacComplete(cluster) ? "hub" : "hidden";
+    if (!this.isShown(cluster)) return "hidden";
+    return this.#isOwner(cluster, viewer.subject) ? "owner" : `g${this.grantsOf(cluster, viewer.subject).key}`;
   }
 
   /** The rows of a cluster are shown from now on, or hidden. Loaded RBAC rows are read now, not by the next reader. */

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TextDictionary } from "../../index/table/text-dictionary.ts";
+import { PastCluster, type PastKind } from "./past-cluster.ts";
+
+/**
+ * Tables of past moments, within a limit of memory. Pages, facets and the next query usually ask for the same moment,
+ * so complete tables stay until their memory is needed; those that open reads use stay in any case.
+ */
+export class PastCache {
+  readonly #limitBytes: number;
+  readonly #namespaces: () => TextDictionary;
+  readonly #clusters = new Map<string, PastCluster>();
+  /** Memory of each cluster when it was last counted. */
+  readonly #counted = new Map<PastCluster, number>();
+  #bytes = 0;
+  #useCount = 0;
+
+  /** `namespaces` gives the dictionary of the namespaces of all clusters. */
+  constructor(options: { readonly limitBytes: number; readonly namespaces: () => TextDictionary }) {
+    this.#limitBytes = options.limitBytes;
+    this.#namespaces = options.namespaces;
+  }
+
+  get sizeBytes(): number {
+    return this.#bytes;
+  }
+
+  /** The tables of a cluster. Creates them if there are none. */
+  open(cluster: string): PastCluster {
+    const past = this.#clusters.get(cluster) ?? new PastCluster(this.#namespaces());
+    this.#clusters.set(cluster, past);
+    return past;
+  }
+
+  /** Tables that one read alone uses. Their memory counts until `drop`. */
+  openPrivate(): PastCluster {
+    return new PastCluster(this.#namespaces());
+  }
+
+  /** A complete table, pinned; undefined if there is none. */
+  pin(cluster: string, resource: string, position: number): PastKind | undefined {
+    const kind = this.#clusters.get(cluster)?.find(resource, position);
+    if (kind === undefined) return undefined;
+    kind.pinCount += 1;
+    this.#use(kind);
+    return kind;
+  }
+
+  /** As `pin`, for the newest table of a kind before a position and not before a time. */
+  pinBefore(cluster: string, place: Pick<PastKind, "resource" | "position">, sinceMs: number): PastKind | undefined {
+    const kind = this.#clusters.get(cluster)?.findBefore(place.resource, place.position, sinceMs);
+    if (kind !== undefined) kind.pinCount += 1;
+    return kind;
+  }
+
+  /** Marks a table as complete, so that other reads find it. It stays pinned. */
+  complete(kind: PastKind): void {
+    kind.isComplete = true;
+    this.#use(kind);
+  }
+
+  /** Removes a pin. An incomplete table that no read uses is removed. */
+  unpin(cluster: string, kind: PastKind): void {
+    kind.pinCount -= 1;
+    if (kind.pinCount === 0 && !kind.isComplete) this.#remove(cluster, this.open(cluster), kind);
+  }
+
+  /**
+   * Counts the memory of tables that have grown, and removes unused tables, the least recently used first, until all
+   * fit into the limit. False if they do not fit.
+   */
+  count(past: PastCluster): boolean {
+    this.#measure(past);
+    if (this.#bytes <= this.#limitBytes) return true;
+    const unused = [...this.#clusters]
+      .flatMap(([cluster, each]) => Array.from(each.kinds, (kind) => ({ cluster, past: each, kind })))
+      .filter(({ kind }) => kind.pinCount === 0)
+      .sort((a, b) => a.kind.usedAt - b.kind.usedAt);
+    for (const { cluster, past: of, kind } of unused) {
+      if (this.#bytes <= this.#limitBytes) break;
+      this.#remove(cluster, of, kind);
+    }
+    return this.#bytes <= this.#limitBytes;
+  }
+
+  /** Forgets the tables of one read. */
+  drop(past: PastCluster): void {
+    this.#bytes -= this.#counted.get(past) ?? 0;
+    this.#counted.delete(past);
+  }
+
+  /** Forgets all tables of a cluster that was removed. Open reads keep those that they use. */
+  removeCluster(cluster: string): void {
+    const past = this.#clusters.get(cluster);
+    if (past === undefined) return;
+    for (const kind of past.kinds) if (kind.pinCount === 0) this.#remove(cluster, past, kind);
+  }
+
+  #use(kind: PastKind): void {
+    this.#useCount += 1;
+    kind.usedAt = this.#useCount;
+  }
+
+  /** Dictionaries only grow. They go with the last table of their cluster. */
+  #remove(cluster: string, past: PastCluster, kind: PastKind): void {
+    past.remove(kind);
+    if (!past.isEmpty) {
+      this.#measure(past);
+      return;
+    }
+    if (this.#clusters.get(cluster) === past) this.#clusters.delete(cluster);
+    this.drop(past);
+  }
+
+  #measure(past: PastCluster): void {
+    const bytes = past.sizeBytes;
+    this.#bytes += bytes - (this.#counted.get(past) ?? 0);
+    this.#counted.set(past, bytes);
+  }
+}

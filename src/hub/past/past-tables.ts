@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of past moments in the index thread: folded from the fleet log, in slices, for the clusters and kinds of a query.
+import { assert } from "../../base/assert.ts";
+import { FlotillaError } from "../../base/error.ts";
+import type { FleetTables } from "../../index/fold/fleet-tables.ts";
+import type { ClusterFields } from "../../index/scan/row-filter.ts";
+import type { ClusterTexts } from "../../index/table/cluster-texts.ts";
+import type { KindTable } from "../../index/table/kind-table.ts";
+import type { TextDictionary } from "../../index/table/text-dictionary.ts";
+import type { LogPlace } from "../../store/fleet-log/fleet-log.ts";
+import { DeletedFleet } from "./deleted-fleet.ts";
+import { DeletedRows } from "./deleted-rows.ts";
+import { applyInTurns, copyInTurns, foldSegments, type SegmentFolding } from "./fold-segments.ts";
+import { PastCache } from "./past-cache.ts";
+import type { PastCluster, PastKind } from "./past-cluster.ts";
+import { PastFleet } from "./past-fleet.ts";
+import type { PastLoad, PastLoadOutcome, PastSegments, PlacedCluster } from "./past-messages.ts";
+import {
+  holdsTables,
+  loadKey,
+  neededPlaces,
+  openReadCluster,
+  type PastNeed,
+  type PastRead,
+  type ReadCluster,
+  takeKind,
+} from "./past-read.ts";
+import { usePresentKinds } from "./present-kinds.ts";
+import { wantedDeletes, wantedRows } from "./wanted-loads.ts";
+
+export interface PastTablesOptions extends SegmentFolding {
+  /** The present rows. Kinds that did not change since a moment are not read again. */
+  readonly present: FleetTables;
+  readonly fieldsOf: (cluster: string) => ClusterFields;
+  /** The limit on the memory of all past rows, those of open reads and those that are kept for the next one. */
+  readonly limitBytes?: number;
+}
+
+/** The default limit on the memory of past rows: some 2.5 million rows. */
+const defaultLimitBytes = 512 * 1024 * 1024;
+
+/** A load of an open read. */
+interface OpenLoad {
+  readonly read: PastRead;
+  readonly held: ReadCluster;
+  readonly past: PastCluster;
+  /** Throws UNAVAILABLE after the read was closed. */
+  readonly check: () => void;
+}
+
+/**
+ * Reads of past rows. A read is opened, gets the places of each of its clusters, then the segments that it wants, and
+ * is then queried until it is closed. Methods about one cluster are called one after another; different clusters and
+ * reads may be loaded side by side. Every method but `open` and `close` throws UNAVAILABLE for a read that is not open.
+ */
+export class PastTables {
+  readonly #options: PastTablesOptions;
+  readonly #cache: PastCache;
+  readonly #reads = new Map<number, PastRead>();
+  /** The dictionary of the fleet's namespaces that the texts of past tables use. */
+  readonly #namespaces = new WeakMap<ClusterTexts, TextDictionary>();
+
+  constructor(options: PastTablesOptions) {
+    this.#options = options;
+    const { present, limitBytes = defaultLimitBytes } = options;
+    this.#cache = new PastCache({ limitBytes, namespaces: () => present.namespaces });
+  }
+
+  /** The memory of past rows. */
+  get sizeBytes(): number {
+    return this.#cache.sizeBytes;
+  }
+
+  /** Opens a read. `close` must follow. */
+  open(id: number, need: PastNeed): void {
+    assert(!this.#reads.has(id), "the id of a read of past rows is used once");
+    this.#reads.set(id, { need, clusters: new Map() });
+  }
+
+  /** Takes the places of a cluster's kinds at each moment of the read. */
+  place(id: number, cluster: string, places: readonly (readonly LogPlace[])[]): PlacedCluster {
+    const { need, clusters } = this.#get(id);
+    const [first = []] = places;
+    const visible = first.filter(({ resource }) => need.isNeeded(cluster, resource));
+    const held = openReadCluster(neededPlaces(cluster, need, places));
+    clusters.set(cluster, held);
+    // Deletes are collected from a copy of past tables: present ones share dictionaries with folds that are under way.
+    if (need.purpose !== "deletes")
+      for (const [at, of] of held.places.entries())
+        for (const [resource, table] of usePresentKinds(this.#options.present, cluster, of) ?? [])
+          held.tables[at]?.set(resource, table);
+    const times = visible.filter(({ position }) => position > 0).map(({ receivedAtMs }) => receivedAtMs);
+    return {
+      earliestMs: Math.max(0, ...visible.map(({ earliestMs }) => earliestMs)),
+      asOfMs: times.length === 0 ? undefined : Math.max(...times),
+    };
+  }
+
+  /** What must be loaded for a placed cluster, in order. Call it once. */
+  want(id: number, cluster: string): readonly PastLoad[] {
+    const { need, clusters } = this.#get(id);
+    const held = heldOf(clusters, cluster);
+    const wanted = [
+      ...wantedRows(held, need.purpose === "deletes" ? 1 : held.places.length, {
+        pin: (resource, position) => this.#cache.pin(cluster, resource, position),
+        pinBefore: (place, sinceMs) => this.#cache.pinBefore(cluster, place, sinceMs),
+      }),
+      ...(need.purpose === "deletes" ? wantedDeletes(held) : []),
+    ];
+    held.pendingCount = wanted.length;
+    return wanted;
+  }
+
+  /**
+   * Folds segments of a load, in their order. Throws TOO_LARGE if the rows of the read do not fit into memory, and
+   * UNAVAILABLE if they do not beside those of other reads.
+   */
+  async load(id: number, page: PastSegments): Promise<PastLoadOutcome> {
+    const open = this.#openLoad(id, page.cluster);
+    const kind = await this.#openKind(open, page.load);
+    const deleted = open.held.collecting.get(page.load.resource);
+    const collecting =
+      page.load.what === "rows" || deleted === undefined
+        ? {}
+        : {
+            sink: deleted,
+            onSegment: ({ receivedAtMs }: { readonly receivedAtMs: number }) =>
+              void (deleted.receivedAtMs = receivedAtMs),
+          };
+    const onGrown = (): void => this.#count(open.read, open.past);
+    const target = { table: kind.table, check: open.check, onGrown, ...collecting };
+    const outcome = await foldSegments(page, target, this.#options);
+    onGrown();
+    return outcome;
+  }
+
+  /** All segments of a load were folded: its rows can be read. */
+  async complete(id: number, cluster: string, load: PastLoad): Promise<void> {
+    const open = this.#openLoad(id, cluster);
+    const { held } = open;
+    const key = loadKey(load);
+    const kind = await this.#openKind(open, load);
+    if (load.what === "deletes") await this.#completeDeletes(open, load.resource, kind.table.kind);
+    held.loading.delete(key);
+    if (load.what === "rows") {
+      this.#cache.complete(kind);
+      takeKind(held, kind);
+    } else this.#cache.unpin(cluster, kind);
+    const base = held.bases.get(key);
+    if (base !== undefined) this.#cache.unpin(cluster, base);
+    held.bases.delete(key);
+    held.pendingCount = (held.pendingCount ?? 1) - 1;
+  }
+
+  /** The rows of a moment, of the clusters that are loaded completely so far. */
+  fleet(id: number, moment = 0): PastFleet {
+    const { present, fieldsOf } = this.#options;
+    const clusters = this.#loaded(id).map(([cluster, { tables }]) => {
+      return [cluster, tables[moment] ?? new Map<string, KindTable>()] as const;
+    });
+    for (const [cluster, tables] of clusters) this.#useNamespaces(cluster, tables);
+    return new PastFleet(present.namespaces, clusters, fieldsOf);
+  }
+
+  /** The deleted objects, of the clusters that are loaded completely so far. */
+  deleted(id: number): DeletedFleet {
+    const { present, fieldsOf } = this.#options;
+    const clusters = new Map(this.#loaded(id));
+    for (const [cluster, { deletedTables }] of clusters) this.#useNamespaces(cluster, deletedTables);
+    return new DeletedFleet(present.namespaces, clusters, fieldsOf);
+  }
+
+  /** Ends a read, also one that is being loaded. */
+  close(id: number): void {
+    const clusters = this.#reads.get(id)?.clusters ?? new Map<string, ReadCluster>();
+    this.#reads.delete(id);
+    for (const [cluster, { pinned, loading, bases, deletes }] of clusters) {
+      for (const kind of [...pinned, ...loading.values(), ...bases.values()]) this.#cache.unpin(cluster, kind);
+      if (deletes !== undefined) this.#cache.drop(deletes);
+    }
+  }
+
+  /** Forgets the rows of a removed cluster, whose history the log has no longer. */
+  removeCluster(cluster: string): void {
+    this.#cache.removeCluster(cluster);
+  }
+
+  #openLoad(id: number, cluster: string): OpenLoad {
+    const read = this.#get(id);
+    const check = (): void => {
+      if (this.#reads.get(id) !== read) throw cancelled();
+    };
+    return { read, held: heldOf(read.clusters, cluster), past: this.#cache.open(cluster), check };
+  }
+
+  /** The table that a load is folded into. With `from` it begins as a copy: the rows as of that place stay. */
+  async #openKind({ read, held, past, check }: OpenLoad, load: PastLoad): Promise<PastKind> {
+    const key = loadKey(load);
+    const known = held.loading.get(key);
+    if (known !== undefined) return known;
+    const { resource, upTo: position, from } = load;
+    const of = from === undefined || from.position === 0 ? undefined : past.find(resource, from.position);
+    assert(of !== undefined || (from?.position ?? 0) === 0, "a table that is continued is pinned");
+    const table = of === undefined ? undefined : await copyInTurns(of.table, check, this.#options.takeTurn);
+    const receivedAtMs = held.places
+      .map((places) => places.get(resource))
+      .find((place) => place?.position === position);
+    const kind = past.add({ resource, position, receivedAtMs: receivedAtMs?.receivedAtMs ?? 0 }, table);
+    held.loading.set(key, kind);
+    if (load.what === "deletes") held.collecting.set(resource, new DeletedRows());
+    this.#count(read, past);
+    return kind;
+  }
+
+  /** Folds the deleted objects into a table of their own. */
+  async #completeDeletes({ read, held, check }: OpenLoad, resource: string, kindName: string): Promise<void> {
+    const { hasher, takeTurn } = this.#options;
+    const deleted = held.collecting.get(resource);
+    held.collecting.delete(resource);
+    if (deleted === undefined || deleted.count === 0) return;
+    held.deletes ??= this.#cache.openPrivate();
+    const past = held.deletes;
+    const { table } = past.add({ resource, position: 0, receivedAtMs: 0 });
+    for (const batch of deleted.batches(resource, kindName, hasher)) {
+      await applyInTurns({ form: { kind: "delta" }, batch }, { table, check }, takeTurn);
+      this.#count(read, past);
+    }
+    held.deletedTables.set(resource, table);
+    held.removedAt.set(resource, deleted.removedAt());
+  }
+
+  /** Counts over clusters use one dictionary of namespaces, also for tables from before it was replaced. */
+  #useNamespaces(cluster: string, tables: ReadonlyMap<string, KindTable>): void {
+    const { present } = this.#options;
+    const [first] = tables.values();
+    if (first === undefined || this.#namespaces.get(first.cluster) === present.namespaces) return;
+    if (present.get(cluster)?.texts !== first.cluster) first.cluster.useFleetNames(present.namespaces);
+    this.#namespaces.set(first.cluster, present.namespaces);
+  }
+
+  #loaded(id: number): readonly (readonly [string, ReadCluster])[] {
+    return [...this.#get(id).clusters].filter(([, { pendingCount }]) => pendingCount === 0);
+  }
+
+  #count(read: PastRead, past: PastCluster): void {
+    if (this.#cache.count(past)) return;
+    for (const other of this.#reads.values())
+      if (other !== read && holdsTables(other))
+        throw new FlotillaError("UNAVAILABLE", "other queries about past moments use all memory for them; try again");
+    const limitMib = Math.round((this.#options.limitBytes ?? defaultLimitBytes) / 2 ** 20);
+    throw new FlotillaError(
+      "TOO_LARGE",
+      `the rows of that moment take more than ${limitMib} MiB; narrow the query by cluster or kind`,
+    );
+  }
+
+  #get(id: number): PastRead {
+    const read = this.#reads.get(id);
+    if (read === undefined) throw cancelled();
+    return read;
+  }
+}
+
+function heldOf(clusters: PastRead["clusters"], cluster: string): ReadCluster {
+  const held = clusters.get(cluster);
+  assert(held !== undefined, "a cluster is placed before it is loaded");
+  return held;
+}
+
+function cancelled(): FlotillaError {
+  return new FlotillaError("UNAVAILABLE", "the query was cancelled");
+}
