@@ -56,10 +56,12 @@ function groupObjects(options: AgentManifestOptions, labels: Readonly<Record<str
       role("ClusterRole", { name: viewersRoleName, labels }, plan.cluster),
       binding("ClusterRoleBinding", { name: viewersRoleName, labels }, to, subjects),
     );
+  const namespaces = limitedNamespaces(options);
+  if (options.readsAsViewer) objects.push(...bindKinds(`${viewersRoleName}-kinds`, labels, { namespaces, subjects }));
   if (plan.namespaced.length === 0) return objects;
   const inside = { kind: "ClusterRole", name: `${viewersRoleName}-namespaced` } as const;
   objects.push(role("ClusterRole", { name: inside.name, labels }, plan.namespaced));
-  for (const namespace of limitedNamespaces(options) ?? [])
+  for (const namespace of namespaces ?? [])
     objects.push(binding("RoleBinding", { name: inside.name, namespace, labels }, inside, subjects));
   return objects;
 }
@@ -73,17 +75,24 @@ function viewerObjects(
   labels: Readonly<Record<string, string>>,
   namespaces: readonly string[] | undefined,
 ): readonly KubeObject[] {
-  const to = { kind: "ClusterRole", name: kindsRoleName } as const;
   const selectors = ["rbac.authorization.k8s.io/aggregate-to-view", aggregateLabel];
   const aggregated = {
     ...role("ClusterRole", { name: kindsRoleName, labels }, []),
     aggregationRule: { clusterRoleSelectors: selectors.map((label) => ({ matchLabels: { [label]: "true" } })) },
   };
-  if (namespaces === undefined) return [aggregated, binding("ClusterRoleBinding", { name: kindsRoleName, labels }, to)];
-  const bindings = namespaces.map((namespace) =>
-    binding("RoleBinding", { name: kindsRoleName, namespace, labels }, to),
-  );
-  return [aggregated, ...bindings];
+  return [aggregated, ...bindKinds(kindsRoleName, labels, { namespaces })];
+}
+
+/** Grants the role of the cluster's viewers, in the whole cluster or in these namespaces. */
+function bindKinds(
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  to: { readonly namespaces: readonly string[] | undefined; readonly subjects?: readonly object[] },
+): readonly KubeObject[] {
+  const role = { kind: "ClusterRole", name: kindsRoleName } as const;
+  const { namespaces, subjects } = to;
+  if (namespaces === undefined) return [binding("ClusterRoleBinding", { name, labels }, role, subjects)];
+  return namespaces.map((namespace) => binding("RoleBinding", { name, namespace, labels }, role, subjects));
 }
 
 /** RBAC cannot limit `create` to a name: the object has none yet when the request is authorized. */
