@@ -47,14 +47,35 @@ function sendJson(response: Http2ServerResponse, value: unknown, status = 200): 
   response.end(JSON.stringify(value));
 }
 
+const rbacGroup = "rbac.authorization.k8s.io";
+const bound = { name: "pods-of-admins", resourceVersion };
+
+/** Lets the hub's administrators see the Pods, and nothing else: the rows that they count are the Pods. */
+const grants: Readonly<Record<string, object>> = {
+  clusterroles: { metadata: bound, rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] }] },
+  clusterrolebindings: {
+    metadata: bound,
+    roleRef: { apiGroup: rbacGroup, kind: "ClusterRole", name: bound.name },
+    subjects: [{ kind: "Group", apiGroup: rbacGroup, name: "flotilla:admins" }],
+  },
+};
+
+function countOf({ resource }: Resource): number {
+  return resource === "pods" ? podCount : grants[resource] === undefined ? 0 : 1;
+}
+
+function objectAt({ resource }: Resource, at: number): object {
+  return grants[resource] ?? createPod(at);
+}
+
 function list(response: Http2ServerResponse, resource: Resource, query: URLSearchParams): void {
-  const total = resource.resource === "pods" ? podCount : 0;
+  const total = countOf(resource);
   // From the watch cache of a real one a list comes whole.
   const limit = query.get("resourceVersion") === "0" ? 0 : Number(query.get("limit") ?? 0);
   const from = Number(query.get("continue") ?? 0);
   const to = limit === 0 ? total : Math.min(total, from + limit);
   const more = to < total ? { continue: String(to), remainingItemCount: total - to } : {};
-  const items = Array.from({ length: to - from }, (_, at) => createPod(from + at));
+  const items = Array.from({ length: to - from }, (_, at) => objectAt(resource, from + at));
   const apiVersion = apiVersionOf(resource);
   sendJson(response, { kind: `${resource.kind}List`, apiVersion, metadata: { resourceVersion, ...more }, items });
 }
@@ -73,11 +94,14 @@ async function watch(response: Http2ServerResponse, resource: Resource, query: U
   response.writeHead(200, { "content-type": "application/json" });
   const over = closed(response);
   if (query.get("sendInitialEvents") === "true") {
-    const total = resource.resource === "pods" ? podCount : 0;
+    const total = countOf(resource);
+    const [kind, apiVersion] = [resource.kind, apiVersionOf(resource)];
     for (let from = 0; from < total && !response.stream.destroyed; from += podsPerWrite) {
       const length = Math.min(podsPerWrite, total - from);
-      const pods = Array.from({ length }, (_, at) => ({ kind: "Pod", apiVersion: "v1", ...createPod(from + at) }));
-      const isTaken = response.write(pods.map((object) => `${JSON.stringify({ type: "ADDED", object })}\n`).join(""));
+      const objects = Array.from({ length }, (_, at) => ({ kind, apiVersion, ...objectAt(resource, from + at) }));
+      const isTaken = response.write(
+        objects.map((object) => `${JSON.stringify({ type: "ADDED", object })}\n`).join(""),
+      );
       if (!isTaken) await Promise.race([drained(response), over]);
     }
     response.write(bookmark(resource, true));

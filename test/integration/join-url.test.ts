@@ -89,6 +89,8 @@ describe("joining by URL", () => {
         "ClusterRoleBinding",
         "Role",
         "RoleBinding",
+        "ClusterRole",
+        "ClusterRoleBinding",
         "ConfigMap",
         "Deployment",
       ]);

@@ -58,6 +58,7 @@ describe("the login of the page", () => {
       hubVersion: "test",
       hubUrl: hub.record.hubUrl,
       canListClusters: true,
+      canSeeObjects: true,
     };
     const body: unknown = JSON.parse(answer.body);
     expect(body).toEqual({
