@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be done to a cluster from its panel, and what somebody sees who may only look.
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { virtualServiceKind } from "../../src/kinds/istio/virtual-service-kind.ts";
 import { resourceIdText } from "../../src/model/gvr.ts";
@@ -8,7 +8,7 @@ import { undefine } from "../e2e/fleet/definitions.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { openFleetPage } from "../e2e/page/fleet-page.ts";
 import { tileOf } from "../e2e/page/page-browser.ts";
-import { receivedClusters, receivedText, recordContext } from "../e2e/page/received-bytes.ts";
+import { receivedClusters, recordContext } from "../e2e/page/received-bytes.ts";
 
 const [eu, us] = ["eu-west-1", "us-east-1"] as const;
 
@@ -87,33 +87,28 @@ describe("the panel of a cluster", () => {
     }
   });
 
-  test("[PG12] a viewer sees states, but no action and nothing that objects tell, in the page and in its bytes", async () => {
+  test("[PG12] [L17] a viewer sees states and no action, and of the objects what the role view of the cluster shows", async () => {
     const context = await world.openContext();
     await recordContext(context);
     const viewer = await world.logIn(context, "look", "--groups", "flotilla:viewers");
     await tileOf(viewer.page, eu).click();
     await tileOf(tab.page, eu).click();
-    for (const { page } of [tab, viewer]) await page.locator('[data-hop="api-server"]').waitFor();
-    await tab.page.locator(`[data-panel="${eu}"]`).getByText(troubledPod).first().waitFor();
+    for (const { page } of [tab, viewer]) {
+      await page.locator('[data-hop="api-server"]').waitFor();
+      await page.locator(`[data-panel="${eu}"]`).getByText(troubledPod).first().waitFor();
+    }
 
     expect(await tab.page.getByRole("group", { name: "Actions" }).count()).toBe(1);
-    expect(await tileOf(tab.page, eu).innerText()).toMatch(/\d obj/);
-    expect(await receivedText(tab.page)).toMatch(troubledPod);
-    expect((await receivedClusters(tab.page)).some(({ objects }) => objects !== undefined)).toBe(true);
-
     expect(await viewer.page.getByRole("group", { name: "Actions" }).count()).toBe(0);
-    expect(await tileOf(viewer.page, eu).innerText()).not.toMatch(/obj|unhealthy|fail/);
-    expect(await viewer.page.locator("[data-kind]").count()).toBe(0);
-    const clusters = await receivedClusters(viewer.page);
-    expect(new Set(clusters.map(({ id }) => id))).toEqual(new Set([eu, us]));
-    expect(clusters.flatMap(({ objects }) => objects ?? [])).toEqual([]);
-    expect(await receivedText(viewer.page)).not.toMatch(troubledPod);
-    await viewer.page.goto(`${world.fleet.httpUrl}/ui/changes`);
-    await viewer.page
-      .getByRole("alert")
-      .filter({ hasText: /may not|not allowed|permission/i })
-      .waitFor();
-    expect(await receivedText(viewer.page)).not.toMatch(troubledPod);
+    const rowCountAt = async (page: Page): Promise<number> => {
+      const counts = (await receivedClusters(page)).flatMap(({ id, objects }) => (id === eu ? (objects ?? []) : []));
+      return Number(counts.at(-1)?.rowCount ?? 0);
+    };
+    const [all, some] = [await rowCountAt(tab.page), await rowCountAt(viewer.page)];
+    expect(some).toBeGreaterThan(0);
+    // Nodes, ClusterRoles and definitions are not in the role view.
+    expect(some).toBeLessThan(all);
+    expect(new Set((await receivedClusters(viewer.page)).map(({ id }) => id))).toEqual(new Set([eu, us]));
     await context.close();
   });
 
