@@ -43,6 +43,11 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
     describeCoverage(parts, { clusters, resources, isFull });
   return serviceEntry(QueryService, {
     async listObjects(request, context) {
+      if (request.includeDeleted)
+        throw new FlotillaError(
+          "INVALID_ARGUMENT",
+          "deleted objects cannot be listed yet; `flotilla changes` shows removals",
+        );
       const answer = await queriesOf(context).list(toFleetQuery(request), context.signal);
       return {
         objects: answer.rows.map(toFoundObject),
