@@ -45,6 +45,8 @@ export class FleetAccess {
   readonly #withheld = new Set<string>();
   readonly #ownerGroups = new Map<string, string>();
   #version = 0;
+  /** By cluster, the version of the last change. */
+  readonly #changedAt = new Map<string, number>();
 
   constructor({ tables, defaultMapper }: FleetAccessOptions) {
     this.#tables = tables;
@@ -55,7 +57,7 @@ export class FleetAccess {
   setIdentity(cluster: string, mapping: IdentityMapping | undefined): void {
     if (mapping === undefined && !this.#clusters.has(cluster)) return;
     this.#open(cluster).mapper = mapping === undefined ? this.#defaultMapper : createSubjectMapper(mapping);
-    this.#version += 1;
+    this.#noteChange(cluster);
   }
 
   /** Applies the changes of a committed flush. */
@@ -67,14 +69,14 @@ export class FleetAccess {
       if (row === undefined) grants.remove(resource, namespace, name);
       else grants.upsert(resource, row);
     }
-    if (grants.version !== before) this.#version += 1;
+    if (grants.version !== before) this.#noteChange(cluster);
   }
 
   /** Rows of a resource were loaded without reporting changes. They are read when the cluster is next looked at. */
   noteLoaded(cluster: string, resource: string): void {
     if (!isRbacResource(resource)) return;
     this.#open(cluster).isOutdated = true;
-    this.#version += 1;
+    this.#noteChange(cluster);
   }
 
   /** Removes the grants of a cluster. Its mapping stays, for the cluster may only be reloaded. */
@@ -84,7 +86,7 @@ export class FleetAccess {
     held.grants.close();
     held.grants = new ClusterGrants({ cluster, cache: this.#cache });
     held.isOutdated = false;
-    this.#version += 1;
+    this.#noteChange(cluster);
   }
 
   /**
@@ -95,14 +97,14 @@ export class FleetAccess {
     if (this.#ownerGroups.get(cluster) === group) return;
     if (group === undefined) this.#ownerGroups.delete(cluster);
     else this.#ownerGroups.set(cluster, group);
-    this.#version += 1;
+    this.#noteChange(cluster);
   }
 
   /** Withholds the rows of a cluster from users, or shows them again. */
   setWithheld(cluster: string, isWithheld: boolean): void {
     if (isWithheld) this.#withheld.add(cluster);
     else this.#withheld.delete(cluster);
-    this.#version += 1;
+    this.#noteChange(cluster);
   }
 
   /** Whether rows of the cluster are shown to users by what the hub knows of its grants. */
@@ -120,6 +122,13 @@ export class FleetAccess {
   /** Another number each time that what some subject sees may have changed. */
   get version(): number {
     return this.#version;
+  }
+
+  /** The clusters in which what some subject sees may have changed after a version. */
+  changedSince(version: number): ReadonlySet<string> {
+    const changed = new Set<string>();
+    for (const [cluster, changedAt] of this.#changedAt) if (changedAt > version) changed.add(cluster);
+    return changed;
   }
 
   /** By cluster, a key that is equal for subjects who see the same objects of it. */
@@ -140,7 +149,7 @@ export class FleetAccess {
 
   /** The rows of a cluster are shown from now on, or hidden. Loaded RBAC rows are read now, not by the next reader. */
   noteShown(cluster: string, isShown: boolean): void {
-    this.#version += 1;
+    this.#noteChange(cluster);
     if (isShown) this.#read(cluster);
   }
 
@@ -186,6 +195,11 @@ export class FleetAccess {
     };
     this.#clusters.set(cluster, held);
     return held;
+  }
+
+  #noteChange(cluster: string): void {
+    this.#version += 1;
+    this.#changedAt.set(cluster, this.#version);
   }
 
   #isOwner(cluster: string, { groups }: Subject): boolean {

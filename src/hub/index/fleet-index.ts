@@ -24,6 +24,7 @@ import type {
   CompareQuery,
   FleetQuery,
   FleetQueryAnswer,
+  LiveQuery,
   ProblemQuery,
   ProblemsAnswer,
   QueriedObject,
@@ -54,6 +55,8 @@ import type {
   SentPart,
   StoredSegment,
 } from "./index-messages.ts";
+import { LiveEngine } from "./live-engine.ts";
+import type { PlacedQueryUpdate } from "./live-reader.ts";
 import { QueryRuns, type QueryViewer } from "./query-runs.ts";
 import { RowReads } from "./row-reads.ts";
 import type { Viewer } from "./row-viewer.ts";
@@ -66,7 +69,7 @@ export interface FleetIndexOptions {
   readonly limits: ClusterSize;
   /** Resolves after other work of the thread had the chance to run. */
   readonly pause: () => Promise<void>;
-  readonly clock: Pick<Clock, "nowMs" | "wallMs">;
+  readonly clock: Pick<Clock, "nowMs" | "wallMs" | "setTimer">;
   /** Signs the cursors of queries. */
   readonly cursorKey: Uint8Array;
   /** Who a user of the hub is in clusters without a mapping. Default: the same, without names of `system:`. */
@@ -88,13 +91,19 @@ export class FleetIndex {
   readonly #analysis: AnalysisReads;
   readonly #accessReads: AccessReads;
   readonly #sampling: AccessSampling;
+  readonly #live: LiveEngine;
   readonly tables: FleetTables;
 
   constructor(options: FleetIndexOptions) {
     this.tables = new FleetTables();
     const defaultMapper = options.mapSubject ?? createSubjectMapper(sameIdentities);
     this.#access = new FleetAccess({ tables: this.tables, defaultMapper });
-    this.#folds = new FlushFolds({ ...options, tables: this.tables, access: this.#access });
+    this.#folds = new FlushFolds({
+      ...options,
+      tables: this.tables,
+      access: this.#access,
+      onChange: () => this.#live.noteChange(),
+    });
     this.#rows = new RowReads(this.tables, this.#access);
     this.#checkpoints = new CheckpointReads({ ...options, tables: this.tables });
     this.#snapshots = new SnapshotReads(this.tables, this.#access);
@@ -115,6 +124,16 @@ export class FleetIndex {
       pause,
     });
     this.#analysis = new AnalysisReads({ ...shared, runs: this.#queries, hasher });
+    this.#live = new LiveEngine({
+      tables: this.tables,
+      access: this.#access,
+      read: (text, by) => this.#queries.read(text, by),
+      clusterFields: this.#clusterFields,
+      clock,
+      pause,
+      positionKey: cursorKey,
+      mac: hmacSha256,
+    });
   }
 
   /** Decodes and checks a flush and prepares its fold. Nothing of it is visible before `commit`. */
@@ -152,6 +171,7 @@ export class FleetIndex {
     this.tables.setRbacComplete(cluster, isComplete);
     if (isComplete) this.tables.trim(cluster);
     this.#access.noteShown(cluster, isComplete);
+    this.#live.noteChange();
   }
 
   /** What queries know of a registered cluster besides its rows; undefined after its removal. */
@@ -159,6 +179,7 @@ export class FleetIndex {
     this.tables.setFields(cluster, fields);
     if (fields === undefined) this.#clusterFields.delete(cluster);
     else this.#clusterFields.set(cluster, fields);
+    this.#live.noteFields();
   }
 
   /** Answers a query. `id` names it for `cancelQuery`. */
@@ -213,6 +234,20 @@ export class FleetIndex {
     return this.#queries.complete(id, by, text, caret);
   }
 
+  /** Opens a live view. Throws INVALID_ARGUMENT for a mistake in its query, and OVERLOADED if too many are open. */
+  async openView(by: QueryViewer, query: LiveQuery): Promise<{ readonly id: number }> {
+    return this.#live.open(by, query);
+  }
+
+  /** What changed in a live view since the last call; undefined if nothing does for some seconds. */
+  nextUpdate(id: number, change?: Pick<QueryViewer, "clusters">): Promise<PlacedQueryUpdate | undefined> {
+    return this.#live.next(id, change);
+  }
+
+  async closeView(id: number): Promise<void> {
+    this.#live.close(id);
+  }
+
   /** Ends a running query. */
   async cancelQuery(id: number): Promise<void> {
     this.#queries.cancel(id);
@@ -221,16 +256,19 @@ export class FleetIndex {
   /** Sets who the hub's users are in a cluster; undefined for the default. */
   async setIdentity(cluster: string, mapping: IdentityMapping | undefined): Promise<void> {
     this.#access.setIdentity(cluster, mapping);
+    this.#live.noteChange();
   }
 
   /** Sets the group whose members see every row of an adopted cluster; undefined for none. */
   async setOwnerGroup(cluster: string, group: string | undefined): Promise<void> {
     this.#access.setOwnerGroup(cluster, group);
+    this.#live.noteChange();
   }
 
   /** Withholds the rows of a cluster from users, or shows them again (Q-43). */
   async setWithheld(cluster: string, isWithheld: boolean): Promise<void> {
     this.#access.setWithheld(cluster, isWithheld);
+    this.#live.noteChange();
   }
 
   /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */
@@ -298,9 +336,8 @@ export class FleetIndex {
     return this.#rows.listDefinedNames(cluster);
   }
 
-  /** Nothing has to be released. */
   async close(): Promise<void> {
-    await Promise.resolve();
+    this.#live.closeAll();
   }
 }
 

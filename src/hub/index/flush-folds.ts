@@ -35,6 +35,8 @@ export interface FlushFoldsOptions {
   readonly limits: ClusterSize;
   /** Resolves after other work of the thread had the chance to run. */
   readonly pause: () => Promise<void>;
+  /** Called in the step in which rows, or what users see of them, changed. */
+  readonly onChange: () => void;
 }
 
 /** A decoded segment, or why it cannot be read. */
@@ -83,6 +85,7 @@ export class FlushFolds {
     this.#prepared.delete(cluster);
     const changes = fold.commit(place);
     this.#access.noteChanges(cluster, changesOfGrants(changes.sections));
+    this.#options.onChange();
     const kinds = new Set(fold.changing.map(({ resource }) => resource));
     await this.#compact(cluster);
     return {
@@ -124,6 +127,7 @@ export class FlushFolds {
       await this.#turns.take(part.batch.rowCount + part.batch.deleteCount);
       this.#tables.load(cluster, part, segment);
       this.#access.noteLoaded(cluster, segment.resource);
+      this.#options.onChange();
       const facts = this.#tables.kindFacts(cluster, segment.resource);
       return { kind: "loaded", facts, rowCount: part.batch.rowCount, droppedCount, fault };
     });
@@ -135,6 +139,7 @@ export class FlushFolds {
       this.#prepared.delete(cluster);
       this.#tables.removeCluster(cluster);
       this.#access.removeCluster(cluster);
+      this.#options.onChange();
     });
   }
 
@@ -144,6 +149,7 @@ export class FlushFolds {
     const compaction = this.#tables.prepareCompaction(cluster);
     for (const _ of compaction?.steps() ?? []) await this.#turns.take(stepRowCount);
     compaction?.commit();
+    this.#options.onChange();
   }
 
   /** Decodes all parts, or returns why the whole flush is refused (SE4). */

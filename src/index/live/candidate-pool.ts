@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { SortField } from "../language/field-ref.ts";
+import type { TableView } from "../query/field-source.ts";
+import type { SortScalar } from "../query/query-request.ts";
+import { RowField } from "../query/row-field.ts";
+import { type RowSelection, selectTop } from "../query/row-selection.ts";
+import { openSortColumn, type SortColumn } from "../query/sort-column.ts";
+import { compareKeys, createKeyReader, type ValueKey } from "../query/sort-scalar.ts";
+import { compareQueryKeys, createKeyComparer, keyOfRow } from "../query/table-keys.ts";
+import { createBoundaryTest } from "./boundary-test.ts";
+import type { LiveEntry, LivePage } from "./live-page.ts";
+
+/** A row that is on the page of a live view, or follows it closely. */
+interface Candidate {
+  /** The number of its table. */
+  readonly slot: number;
+  readonly values: readonly SortScalar[];
+  readonly valueKeys: readonly (ValueKey | undefined)[];
+  readonly entry: LiveEntry;
+}
+
+/** An estimate: the key's own texts, the values, and the objects around them. */
+const bytesPerCandidate = 400;
+
+/** Rows beyond the page: as many as on it, for most pages. */
+function defaultSpareRows(limit: number): number {
+  return Math.min(limit, 100) + 16;
+}
+
+/**
+ * The first rows of a live view, and some that follow. All rows of all tables up to the boundary are in it, so a table
+ * that changes is read alone: its candidates are removed, and its rows up to the boundary are added.
+ */
+export class CandidatePool {
+  readonly #limit: number;
+  readonly #capacity: number;
+  readonly #sort: readonly SortField[];
+  readonly #fields: readonly RowField[];
+  readonly #keyReaders: readonly ((value: SortScalar) => ValueKey | undefined)[];
+  /** In order, at most `capacity`. */
+  #best: readonly Candidate[] = [];
+  /** The last row that was kept when others had to be dropped; undefined if there are no others. */
+  #boundary: Candidate | undefined;
+
+  constructor(limit: number, sort: readonly SortField[], spareRows = defaultSpareRows(limit)) {
+    this.#limit = limit;
+    this.#capacity = limit + spareRows;
+    this.#sort = sort.map(toStableField);
+    this.#fields = this.#sort.map(({ ref }) => new RowField(ref));
+    this.#keyReaders = this.#sort.map(({ ref }) => createKeyReader(ref));
+  }
+
+  get sizeBytes(): number {
+    return this.#best.length * bytesPerCandidate;
+  }
+
+  /** True if rows beyond the boundary are on the page: all tables have to be added again, after `clear`. */
+  get isShort(): boolean {
+    return this.#boundary !== undefined && this.#best.length < this.#limit;
+  }
+
+  /** True if no row of later tables is needed, provided that tables are added in key order and that is the order. */
+  get isFilled(): boolean {
+    return this.#sort.length === 0 && this.#boundary !== undefined;
+  }
+
+  clear(): void {
+    this.#best = [];
+    this.#boundary = undefined;
+  }
+
+  /** Removes the candidates of tables. The boundary stays. */
+  remove(slots: ReadonlySet<number>): void {
+    if (this.#best.some(({ slot }) => slots.has(slot))) this.#best = this.#best.filter(({ slot }) => !slots.has(slot));
+  }
+
+  /** Adds the selected rows of a table up to the boundary. The table has no candidates yet. */
+  add(slot: number, view: TableView, selection: RowSelection): void {
+    if (this.#limit === 0) return;
+    const columns = this.#sort.map((sort, at) =>
+      openSortColumn(sort, this.#fields[at] ?? new RowField(sort.ref), view),
+    );
+    const boundary = this.#boundary;
+    const test =
+      boundary === undefined
+        ? undefined
+        : createBoundaryTest(view, columns, { values: boundary.values, key: boundary.entry.key });
+    if (test?.always === true) return;
+    const top = selectTop(
+      selection,
+      this.#capacity + 1,
+      createRowOrder(view, columns),
+      (row) => test?.isBehind(row) === true,
+    );
+    if (top.length > 0) this.#merge(top.map((row) => this.#candidate(slot, view, columns, row)));
+  }
+
+  /** Called before rows may change. */
+  release(): void {
+    for (const field of this.#fields) field.release();
+  }
+
+  page(): LivePage {
+    return this.#best.slice(0, this.#limit).map(({ entry }) => entry);
+  }
+
+  #candidate(slot: number, view: TableView, columns: readonly SortColumn[], row: number): Candidate {
+    const values = columns.map((column) => column.valueOf(row));
+    const { table } = view;
+    return {
+      slot,
+      values,
+      valueKeys: values.map((value, at) => this.#keyReaders[at]?.(value)),
+      entry: { key: keyOfRow(view, row), rowHash: table.rowHash(row), troubledSinceMs: table.troubledSinceMs(row) },
+    };
+  }
+
+  /** Both lists are in order. */
+  #merge(added: readonly Candidate[]): void {
+    const merged: Candidate[] = [];
+    let [oldAt, newAt] = [0, 0];
+    while (merged.length < this.#capacity) {
+      const [old, next] = [this.#best[oldAt], added[newAt]];
+      const isOld = old !== undefined && (next === undefined || this.#compare(old, next) <= 0);
+      const chosen = isOld ? old : next;
+      if (chosen === undefined) break;
+      merged.push(chosen);
+      if (isOld) oldAt += 1;
+      else newAt += 1;
+    }
+    if (oldAt < this.#best.length || newAt < added.length) this.#boundary = merged.at(-1);
+    this.#best = merged;
+  }
+
+  #compare(a: Candidate, b: Candidate): number {
+    for (const [at, sort] of this.#sort.entries()) {
+      const order = compareKeys(sort, a.valueKeys[at], b.valueKeys[at]);
+      if (order !== 0) return order;
+    }
+    return compareQueryKeys(a.entry.key, b.entry.key);
+  }
+}
+
+/** Ages grow, times of creation do not, and their order is the opposite. */
+function toStableField({ ref, isDescending }: SortField): SortField {
+  if (ref.field !== "age") return { ref, isDescending };
+  return { ref: { field: "created", name: "" }, isDescending: !isDescending };
+}
+
+function createRowOrder({ table }: TableView, columns: readonly SortColumn[]): (a: number, b: number) => number {
+  const byKey = createKeyComparer(table);
+  return (a, b) => {
+    for (const column of columns) {
+      const order = column.compare(a, b);
+      if (order !== 0) return order;
+    }
+    return byKey(a, b);
+  };
+}

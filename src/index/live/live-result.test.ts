@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, test } from "vitest";
+import { createHasher } from "../../model/rows/hasher.ts";
+import { type RowContent, toResourceVersion } from "../../model/rows/row.ts";
+import type { Status } from "../../model/status.ts";
+import type { Visibility } from "../../rbac/visibility.ts";
+import type { Predicate } from "../language/query-predicate.ts";
+import { type FleetPlace, PlainFleet } from "../query/testing/plain-fleet.ts";
+import { LiveBudget } from "./live-budget.ts";
+import type { LiveQuestion } from "./live-request.ts";
+import { LiveResult } from "./live-result.ts";
+import { TableSlots } from "./table-slots.ts";
+
+const hasher = await createHasher();
+const [clusterCount, kinds] = [12, ["pods", "services", "apps/deployments"]];
+
+function content(name: string, status: Status = "healthy"): RowContent {
+  return {
+    namespace: "shop",
+    name,
+    uid: "",
+    resourceVersion: toResourceVersion("1"),
+    generation: 1,
+    createdAt: 500,
+    status,
+    reason: "",
+    message: "",
+    labels: new Map(),
+    annotations: new Map(),
+    columns: new Map(),
+  };
+}
+
+const placeOf = (cluster: number, resource: string): FleetPlace => ({
+  fields: { cluster: `c${String(cluster).padStart(2, "0")}`, region: "eu", environment: "" },
+  resource,
+});
+
+/** Twelve clusters with three kinds of five objects, one of them unhealthy, and a view that shows ten rows. */
+function openView(
+  question: Partial<LiveQuestion>,
+  options: { readonly maxViewBytes?: number; readonly sliceRows?: number } = {},
+) {
+  const fleet = new PlainFleet(hasher, () => []);
+  for (let cluster = 0; cluster < clusterCount; cluster += 1)
+    for (const resource of kinds)
+      fleet.fold(
+        placeOf(cluster, resource),
+        ["a", "b", "c", "d", "e"].map((name) => content(name, name === "a" ? "unhealthy" : "healthy")),
+      );
+  const slots = new TableSlots();
+  const grants = new Map<string, { readonly visibility: Visibility; readonly key: number }>();
+  let accessVersion = 0;
+  const request = {
+    filter: { kind: "all" } as Predicate,
+    limit: 10,
+    sort: [],
+    facets: [{ field: "cluster" as const, name: "" }],
+    visibilityOf: (cluster: string) => grants.get(cluster)?.visibility ?? ({ kind: "all" } as const),
+    accessKeyOf: (cluster: string) => grants.get(cluster)?.key ?? 0,
+    ...question,
+  };
+  const result = new LiveResult(
+    {
+      fleet: fleet.tables,
+      slots,
+      budget: new LiveBudget(options),
+      accessVersion: () => accessVersion,
+      sliceRows: options.sliceRows ?? 1_000,
+    },
+    request,
+  );
+  let nowMs = 1_000;
+  /** The number of tables that a refresh reads. */
+  const refresh = (scope: "all" | "access" = "all"): number => {
+    slots.update(fleet.tables);
+    const before = result.readTableCount;
+    for (const _ of result.refresh(nowMs, scope));
+    return result.readTableCount - before;
+  };
+  const advance = (byMs: number): void => {
+    nowMs += byMs;
+  };
+  const grant = (cluster: string, key: number, visibility: Visibility): void => {
+    grants.set(cluster, { visibility, key });
+    accessVersion += 1;
+    slots.noteAccess(new Set([cluster]));
+  };
+  return { fleet, result, slots, refresh, grant, advance };
+}
+
+const isPod: Predicate = { kind: "resources", resources: ["pods"] };
+
+describe("[QL18] the tables that a refresh reads", () => {
+  test("are all of the query's kinds at first, then none, then those that changed", () => {
+    const { fleet, result, refresh } = openView({ filter: isPod });
+    expect(refresh()).toBe(clusterCount);
+    const { state } = result;
+    expect(state).toMatchObject({ total: clusterCount * 5 });
+    expect(refresh()).toBe(0);
+    fleet.fold(placeOf(3, "pods"), [content("f")]);
+    fleet.fold(placeOf(4, "pods"), [], [content("a")]);
+    fleet.fold(placeOf(5, "services"), [content("f")]);
+    expect(refresh()).toBe(2);
+    expect(result.state).toMatchObject({ total: clusterCount * 5 });
+    expect(result.state).not.toBe(state);
+  });
+
+  test("are those of a cluster in which the user's grants changed, and none where they stayed", () => {
+    const { fleet, result, refresh, grant } = openView({});
+    refresh();
+    grant("c03", 1, { kind: "none" });
+    grant("c04", 0, { kind: "all" });
+    fleet.fold(placeOf(7, "pods"), [content("f")]);
+    expect(result.hasOldAccess()).toBe(true);
+    expect(refresh("access")).toBe(kinds.length);
+    expect(result.hasOldAccess()).toBe(false);
+    expect(result.state).toMatchObject({ total: (clusterCount - 1) * 15 });
+    expect(refresh()).toBe(1);
+    expect(result.state).toMatchObject({ total: (clusterCount - 1) * 15 + 1 });
+  });
+
+  test("are those in which a row reached an age of the query", () => {
+    const { fleet, result, refresh, advance } = openView({ filter: { kind: "age", order: ">=", ms: 1_000 } });
+    fleet.fold(placeOf(3, "pods"), [{ ...content("young"), createdAt: 900 }]);
+    expect(refresh()).toBe(clusterCount * kinds.length);
+    expect(result).toMatchObject({ state: { total: 0 }, nextAgeChangeMs: 1_500 });
+    expect(result.isBehind(1_499)).toBe(false);
+    advance(500);
+    expect(result.isBehind(1_500)).toBe(true);
+    refresh();
+    expect(result.state).toMatchObject({ total: clusterCount * 15 });
+    advance(399);
+    refresh();
+    expect(result.isBehind(1_900)).toBe(true);
+    advance(1);
+    expect(refresh()).toBe(1);
+    expect(result.state).toMatchObject({ total: clusterCount * 15 + 1 });
+  });
+
+  test("are no others while fewer rows leave the page than are held beyond it", () => {
+    const sort = [{ ref: { field: "name" as const, name: "" }, isDescending: false }];
+    const { fleet, result, refresh } = openView({ sort });
+    refresh();
+    for (let cluster = 0; cluster < clusterCount; cluster += 1)
+      fleet.fold(placeOf(cluster, "pods"), [], [content("a")]);
+    expect(refresh()).toBe(clusterCount);
+    expect(result.state?.page.map(({ key }) => key.resource)).toEqual(
+      Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? "apps/deployments" : "services")),
+    );
+  });
+});
+
+test("[L17] grants that change and change back while a refresh runs leave no row behind", () => {
+  const { fleet, result, slots, refresh, grant } = openView({ filter: isPod }, { sliceRows: 1 });
+  grant("c11", 0, { kind: "none" });
+  slots.update(fleet.tables);
+  const refreshing = result.refresh(1_000);
+  refreshing.next();
+  grant("c11", 1, { kind: "all" });
+  for (let at = 0; at < clusterCount - 1; at += 1) refreshing.next();
+  expect(result.state).toMatchObject({ total: clusterCount * 5 });
+  grant("c11", 0, { kind: "none" });
+  expect(result.hasOldAccess()).toBe(true);
+  refresh("access");
+  expect(result.state).toMatchObject({ total: (clusterCount - 1) * 5 });
+});
+
+test("[QL19] a view beyond its bound of memory keeps nothing of its tables and runs its whole query, when one changed", () => {
+  const { fleet, result, refresh } = openView({ filter: isPod }, { maxViewBytes: 100 });
+  refresh();
+  expect(result).toMatchObject({ isWhole: true, state: { total: clusterCount * 5 } });
+  const { state } = result;
+  fleet.fold(placeOf(5, "services"), [content("f")]);
+  expect(refresh()).toBe(0);
+  expect(result.state).toBe(state);
+  fleet.fold(placeOf(5, "pods"), [content("f")]);
+  expect(refresh()).toBe(0);
+  expect(result.state).toMatchObject({ total: clusterCount * 5 + 1 });
+});

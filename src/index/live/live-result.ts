@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+import { hasCode } from "../../base/error.ts";
+import { createTableTest, type TableTest } from "../query/table-test.ts";
+import { agesIn } from "./age-changes.ts";
+import { isSameState, type LiveState } from "./live-page.ts";
+import { LiveParts } from "./live-parts.ts";
+import type { LiveFleet, LiveRequest } from "./live-request.ts";
+import { PartReader, type TablesToRead } from "./part-reader.ts";
+import type { ClusterSlots, TableSlot } from "./table-slots.ts";
+import { runWholeQuery } from "./whole-query.ts";
+
+/** `access`: only clusters in which the user's grants changed. They are few, so that a revocation is not late. */
+export type RefreshScope = "all" | "access";
+
+const defaultWholeAgeMs = 5_000;
+
+/**
+ * The answer of a live query, kept current. `refresh` reads the tables that changed, or of which the user sees another
+ * part, since the last one. Every table counts as it was, with the grants, at one moment.
+ */
+export class LiveResult {
+  readonly #fleet: LiveFleet;
+  readonly #request: LiveRequest;
+  readonly #tableTest: TableTest;
+  readonly #hasAges: boolean;
+  /** Undefined before the first refresh, and if they are too large to be kept. */
+  #parts: LiveParts | undefined;
+  /** The parts are too large to be kept: the whole query is run instead. */
+  #isWhole = false;
+  #keptBytes = 0;
+  readonly #accessKeys = new Map<string, string | number>();
+  /** By slot: 1 if rows of it could be selected at the last refresh. */
+  #relevant = new Uint8Array(0);
+  #generation = 0;
+  #seenVersion = 0;
+  #seenAccess = 0;
+  /** The moment of the last refresh of all tables, and the latest moment of which any table is. */
+  #seenMs = Number.NEGATIVE_INFINITY;
+  #latestMs = Number.NEGATIVE_INFINITY;
+  /** True while a refresh runs, and after one that did not end: its parts are of no moment. */
+  #isTorn = false;
+  #readTableCount = 0;
+  #state: LiveState | undefined;
+
+  constructor(fleet: LiveFleet, request: LiveRequest) {
+    this.#fleet = fleet;
+    this.#request = request;
+    this.#tableTest = createTableTest(request.filter);
+    this.#hasAges = agesIn(request.filter).length > 0;
+  }
+
+  /** Undefined before the first refresh. The same object while nothing changes. */
+  get state(): LiveState | undefined {
+    return this.#state;
+  }
+
+  /** The number of tables that were read so far, without those of whole queries. */
+  get readTableCount(): number {
+    return this.#readTableCount;
+  }
+
+  /** True if the whole query is run at each refresh, because its parts are too large to be kept. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** The moment at which the answer changes by the age of rows alone; Infinity if it never does. */
+  get nextAgeChangeMs(): number {
+    if (!this.#hasAges) return Number.POSITIVE_INFINITY;
+    return this.#parts?.nextAgeChangeMs ?? this.#wholeAgeAtMs;
+  }
+
+  /** When a query with ages is run again if it keeps no parts. */
+  get #wholeAgeAtMs(): number {
+    return this.#seenMs + (this.#fleet.wholeAgeMs ?? defaultWholeAgeMs);
+  }
+
+  /** Whether a refresh could change the answer. */
+  isBehind(nowMs: number): boolean {
+    const { generation, version } = this.#fleet.slots;
+    if (this.#state === undefined || this.#isTorn || this.#generation !== generation) return true;
+    if (this.#seenVersion < version) return true;
+    return this.#hasAges && nowMs !== this.#seenMs && (nowMs < this.#latestMs || this.nextAgeChangeMs <= nowMs);
+  }
+
+  /** Whether the user's grants differ from those of the answer in any cluster. The answer must not be shown then. */
+  hasOldAccess(): boolean {
+    const { slots } = this.#fleet;
+    if (this.#state === undefined || this.#generation !== slots.generation) return true;
+    if (this.#seenAccess >= slots.accessVersion) return false;
+    for (const { cluster, accessChangedAt } of slots.clusters()) {
+      if (accessChangedAt <= this.#seenAccess) continue;
+      if (this.#accessKeys.get(cluster) !== this.#request.accessKeyOf(cluster)) return true;
+    }
+    this.#seenAccess = slots.accessVersion;
+    return false;
+  }
+
+  /** Brings the answer up to date, in slices of about 2 ms. Throws TOO_LARGE as the query itself does. */
+  *refresh(nowMs: number, wanted: RefreshScope = "all"): Generator<void, void, undefined> {
+    const { slots } = this.#fleet;
+    if (this.#isTorn || this.#generation !== slots.generation) this.#restart();
+    const isFirst = this.#seenVersion === 0;
+    const isTimeBack = this.#hasAges && nowMs < this.#latestMs;
+    const scope = this.#isWhole || isFirst || isTimeBack ? "all" : wanted;
+    const { version, accessVersion } = slots;
+    const grantsVersion = this.#fleet.accessVersion();
+    this.#isTorn = true;
+    const tables = this.#findTables(nowMs, scope);
+    if (tables.size > 0 || isFirst) {
+      const state = yield* this.#compute(tables, nowMs);
+      if (this.#state === undefined || !isSameState(this.#state, state)) this.#state = state;
+    }
+    if (scope === "all") {
+      this.#seenVersion = version;
+      this.#seenMs = nowMs;
+    }
+    this.#seenAccess = accessVersion;
+    this.#latestMs = nowMs;
+    // Grants that changed and changed back while tables were read leave no trace in keys.
+    if (this.#fleet.accessVersion() !== grantsVersion)
+      for (const { cluster } of tables.keys()) this.#accessKeys.delete(cluster);
+    this.#isTorn = false;
+  }
+
+  /** Releases what it keeps. The last state stays. */
+  close(): void {
+    this.#restart();
+    this.#release();
+  }
+
+  #restart(): void {
+    this.#parts = undefined;
+    this.#relevant.fill(0);
+    this.#accessKeys.clear();
+    this.#generation = this.#fleet.slots.generation;
+    this.#seenVersion = 0;
+    this.#seenAccess = 0;
+  }
+
+  #findTables(nowMs: number, scope: RefreshScope): TablesToRead {
+    const { slots, fleet } = this.#fleet;
+    const found = new Map<ClusterSlots, readonly TableSlot[]>();
+    if (this.#relevant.length < slots.count) this.#relevant = withLength(this.#relevant, slots.count + 16);
+    const isTimeBack = this.#hasAges && nowMs < this.#latestMs;
+    for (const cluster of slots.clusters()) {
+      const isAll = this.#noteAccess(cluster) || isTimeBack;
+      if (!isAll && scope === "access") continue;
+      const fields = fleet.get(cluster.cluster)?.fields;
+      const changed: TableSlot[] = [];
+      for (const slot of cluster.slots.values()) {
+        if (!isAll && !this.#isChanged(slot, nowMs)) continue;
+        const isRelevant = fields !== undefined && this.#tableTest({ resource: slot.resource, fields }) !== false;
+        if (this.#noteRelevant(slot, isRelevant)) changed.push(slot);
+      }
+      if (changed.length > 0) found.set(cluster, changed);
+    }
+    return found;
+  }
+
+  #isChanged(slot: TableSlot, nowMs: number): boolean {
+    if (this.#fleet.slots.changedAt(slot) > this.#seenVersion) return true;
+    if (!this.#hasAges || nowMs === this.#seenMs) return false;
+    return this.#parts?.isAged(slot.number, nowMs) ?? nowMs >= this.#wholeAgeAtMs;
+  }
+
+  /** True if the user's grants in the cluster are others than at the last refresh. */
+  #noteAccess({ cluster, accessChangedAt }: ClusterSlots): boolean {
+    if (accessChangedAt <= this.#seenAccess) return false;
+    const key = this.#request.accessKeyOf(cluster);
+    if (this.#accessKeys.get(cluster) === key) return false;
+    this.#accessKeys.set(cluster, key);
+    return true;
+  }
+
+  /** True if rows of the slot count, or counted at the last refresh. */
+  #noteRelevant({ number }: TableSlot, isRelevant: boolean): boolean {
+    const wasRelevant = this.#relevant[number] === 1;
+    this.#relevant[number] = isRelevant ? 1 : 0;
+    return isRelevant || wasRelevant;
+  }
+
+  *#compute(tables: TablesToRead, nowMs: number): Generator<void, LiveState, undefined> {
+    if (!this.#isWhole) {
+      const state = yield* this.#readParts(tables, nowMs);
+      if (state !== undefined) return state;
+      this.#isWhole = true;
+      this.#release();
+    }
+    return yield* runWholeQuery(this.#fleet, this.#request, nowMs);
+  }
+
+  /** Reads tables. Undefined if the parts are too large to be kept. */
+  *#readParts(tables: TablesToRead, nowMs: number): Generator<void, LiveState | undefined, undefined> {
+    const { slots, budget } = this.#fleet;
+    const isFirst = this.#parts === undefined;
+    const parts = this.#parts ?? new LiveParts(this.#request, this.#fleet.spareRows);
+    this.#parts = parts;
+    parts.reserve(slots.count);
+    parts.pool.remove(numbersOf(tables));
+    const options = { ...this.#fleet, request: this.#request, tableTest: this.#tableTest, parts, nowMs };
+    const reader = new PartReader(options);
+    try {
+      const isRead = (yield* reader.read(tables)) && (!parts.pool.isShort || (yield* reader.refill()));
+      if (isRead && this.#keep(parts.sizeBytes)) return parts.state();
+    } catch (reason) {
+      if (!hasCode(reason, "TOO_LARGE")) throw reason;
+    } finally {
+      this.#readTableCount += reader.readCount;
+    }
+    if (isFirst || parts.partBytes > budget.maxViewBytes / 2) return undefined;
+    // Most of the bytes are those of values that no row has any more.
+    this.#parts = undefined;
+    return yield* this.#readParts(
+      new Map(Array.from(slots.clusters(), (each) => [each, [...each.slots.values()]])),
+      nowMs,
+    );
+  }
+
+  #keep(sizeBytes: number): boolean {
+    const isKept = this.#fleet.budget.resize(this.#keptBytes, sizeBytes);
+    this.#keptBytes = sizeBytes;
+    return isKept;
+  }
+
+  #release(): void {
+    this.#parts = undefined;
+    this.#keep(0);
+  }
+}
+
+function withLength(values: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const longer = new Uint8Array(length);
+  longer.set(values);
+  return longer;
+}
+
+function numbersOf(tables: TablesToRead): ReadonlySet<number> {
+  const numbers = new Set<number>();
+  for (const slots of tables.values()) for (const { number } of slots) numbers.add(number);
+  return numbers;
+}

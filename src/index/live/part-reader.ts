@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import { defaultSliceRows, QueryWork } from "../query/query-work.ts";
+import { resourcesOf } from "../query/resources-of.ts";
+import { RowSelector } from "../query/row-selector.ts";
+import type { TableTest } from "../query/table-test.ts";
+import type { LiveParts } from "./live-parts.ts";
+import type { LiveFleet, LiveRequest } from "./live-request.ts";
+import type { ClusterSlots, TableSlot } from "./table-slots.ts";
+
+/** Tables to read, by cluster. */
+export type TablesToRead = ReadonlyMap<ClusterSlots, readonly TableSlot[]>;
+
+export interface PartReaderOptions extends LiveFleet {
+  readonly request: LiveRequest;
+  readonly tableTest: TableTest;
+  readonly parts: LiveParts;
+  readonly nowMs: number;
+}
+
+/** Reads tables for one refresh of a live view, in slices. The tables of a cluster are read together if a slice allows it. */
+export class PartReader {
+  readonly #options: PartReaderOptions;
+  readonly #work: QueryWork;
+  readonly #selector: RowSelector;
+  #readCount = 0;
+
+  constructor(options: PartReaderOptions) {
+    this.#options = options;
+    this.#work = new QueryWork(undefined, options.sliceRows ?? defaultSliceRows);
+    this.#selector = new RowSelector(options.request.filter);
+  }
+
+  /** The tables that were read. */
+  get readCount(): number {
+    return this.#readCount;
+  }
+
+  /** Reads tables whose candidates were removed. False if the parts are too large: the rest is then not read. */
+  *read(tables: TablesToRead): Generator<void, boolean, undefined> {
+    for (const [{ cluster }, slots] of tables) {
+      for (const slot of slots) {
+        if (this.#work.isSliceFull) yield* this.#pause();
+        this.#read(cluster, slot);
+      }
+      if (this.#isTooLarge()) return false;
+    }
+    this.#options.parts.release();
+    return true;
+  }
+
+  /** Fills the pool anew, from all tables that have selected rows. False as `read`. */
+  *refill(): Generator<void, boolean, undefined> {
+    const { fleet, slots, parts } = this.#options;
+    parts.pool.clear();
+    for (const cluster of fleet.clusterIds()) {
+      for (const resource of resourcesOf(fleet.get(cluster)?.tables ?? new Map())) {
+        const slot = slots.find(cluster, resource);
+        if (slot === undefined || !parts.hasRows(slot.number)) continue;
+        if (this.#work.isSliceFull) yield* this.#pause();
+        this.#read(cluster, slot);
+      }
+      if (this.#isTooLarge()) return false;
+      if (parts.pool.isFilled) break;
+    }
+    parts.release();
+    return true;
+  }
+
+  *#pause(): Generator<void, void, undefined> {
+    this.#options.parts.release();
+    yield;
+    this.#work.startSlice();
+  }
+
+  #isTooLarge(): boolean {
+    const { parts, budget } = this.#options;
+    return parts.sizeBytes > budget.maxViewBytes;
+  }
+
+  #read(cluster: string, { number, resource }: TableSlot): void {
+    const { fleet, request, tableTest, parts, nowMs } = this.#options;
+    this.#readCount += 1;
+    parts.drop(number);
+    const indexed = fleet.get(cluster);
+    const table = indexed?.tables.get(resource);
+    if (indexed === undefined || table === undefined) return;
+    const view = { table, resource, fields: indexed.fields, nowMs };
+    if (tableTest(view) === false) return;
+    this.#work.touch(table.count);
+    parts.read(number, view, request.visibilityOf(cluster, resource), this.#selector);
+  }
+}
