@@ -25,6 +25,7 @@ import type {
   FleetQuery,
   FleetQueryAnswer,
   LiveQuery,
+  LiveQueryUpdate,
   ProblemQuery,
   ProblemsAnswer,
   QueriedObject,
@@ -56,7 +57,6 @@ import type {
   StoredSegment,
 } from "./index-messages.ts";
 import { LiveEngine } from "./live-engine.ts";
-import type { PlacedQueryUpdate } from "./live-reader.ts";
 import { QueryRuns, type QueryViewer } from "./query-runs.ts";
 import { RowReads } from "./row-reads.ts";
 import type { Viewer } from "./row-viewer.ts";
@@ -240,7 +240,7 @@ export class FleetIndex {
   }
 
   /** What changed in a live view since the last call; undefined if nothing does for some seconds. */
-  nextUpdate(id: number, change?: Pick<QueryViewer, "clusters">): Promise<PlacedQueryUpdate | undefined> {
+  nextUpdate(id: number, change?: Pick<QueryViewer, "clusters">): Promise<LiveQueryUpdate | undefined> {
     return this.#live.next(id, change);
   }
 

@@ -5,7 +5,7 @@ import { settle } from "../../base/testing/manual-clock.ts";
 import { LiveBudget } from "../../index/live/live-budget.ts";
 import { createHasher } from "../../model/rows/hasher.ts";
 import type { Subject } from "../../model/subject.ts";
-import { bindingTo, contentOf, LiveRig, viewerRole } from "./testing/live-rig.ts";
+import { bindingTo, contentOf, hmac, LiveRig, viewerRole } from "./testing/live-rig.ts";
 
 const hasher = await createHasher();
 const ada: Subject = { user: "ada", groups: ["team"] };
@@ -267,6 +267,18 @@ describe("[QL21] [L13] bounds of live views", () => {
     );
   });
 
+  test("the views of the hub have at most 400,000 rows by their limits", () => {
+    openRig();
+    for (let at = 0; at < 800; at += 1) rig.open({ user: `user-${at}`, groups: [] }, { limit: 500 });
+    expect(() => rig.open(ada, { limit: 1 })).toThrow(
+      expect.objectContaining({
+        code: "OVERLOADED",
+        message: "the live views of the hub have 400000 of at most 400000 rows; lower the limit or try again later",
+      }),
+    );
+    rig.open(ada, { limit: 0 });
+  });
+
   test("closing a view answers its call, and all memory that views kept is released", async () => {
     const budget = new LiveBudget();
     openRig({ budget });
@@ -327,4 +339,23 @@ test("[QL21] [L14] a view that cannot be computed ends with the reason, and harm
   rig.grant("east", [bindingTo("User", "eve", "pods")]);
   await other.catchUp();
   expect(other.shown().total).toBe(2);
+});
+
+test("[QL21] [L14] a view whose update cannot be made ends with the reason, and others of the same query go on", async () => {
+  let isBroken = false;
+  openRig({
+    mac: (key, message) => {
+      if (isBroken && new TextDecoder().decode(message).includes("ada")) throw new Error("no position");
+      return hmac(key, message);
+    },
+  });
+  const [bad, good] = [rig.open(ada), rig.open(bob)];
+  for (const reader of [bad, good]) await reader.catchUp();
+  isBroken = true;
+  const ended = expect(bad.poll()).rejects.toThrow("no position");
+  rig.fold("east", "pods", [contentOf("api")]);
+  await good.catchUp();
+  await ended;
+  expect(good.shown().total).toBe(3);
+  await expect(rig.engine.next(bad.id)).rejects.toMatchObject({ code: "GONE" });
 });

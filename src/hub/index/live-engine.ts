@@ -8,11 +8,11 @@ import { createPagePositions } from "../../index/live/page-position.ts";
 import { TableSlots } from "../../index/live/table-slots.ts";
 import type { MacFunction } from "../../index/query/cursor-codec.ts";
 import type { ClusterFields } from "../../index/scan/row-filter.ts";
-import type { LiveQuery } from "../rows/fleet-queries.ts";
+import type { LiveQuery, LiveQueryUpdate } from "../rows/fleet-queries.ts";
 import type { FleetAccess } from "./fleet-access.ts";
 import type { LiveGroup } from "./live-group.ts";
 import { LiveGroups } from "./live-groups.ts";
-import { type LiveReader, type PlacedQueryUpdate, toGroupedView } from "./live-reader.ts";
+import { type LiveReader, toGroupedView } from "./live-reader.ts";
 import { LiveRefreshes } from "./live-refreshes.ts";
 import { LiveUpdates } from "./live-updates.ts";
 import type { QueryViewer, ReadQuery } from "./query-runs.ts";
@@ -40,6 +40,9 @@ const maxLiveViews = 2_000;
 /** Most open views of one user. */
 const maxLiveViewsPerUser = 100;
 
+/** Most rows of all open views, by their limits. A row of a view takes some 250 bytes: 100 MB in all. */
+const maxLiveRows = 400_000;
+
 /** How long a call waits for an update. The hub's own permissions are looked up between two calls. */
 const maxWaitMs = 4_000;
 
@@ -57,6 +60,8 @@ export class LiveEngine {
   readonly #refreshes: LiveRefreshes;
   readonly #readers = new Map<number, LiveReader>();
   readonly #viewCounts = new Map<string, number>();
+  /** The sum of the limits of open views. */
+  #rowCount = 0;
   #lastId = 0;
 
   constructor(options: LiveEngineOptions) {
@@ -98,7 +103,7 @@ export class LiveEngine {
   open(by: QueryViewer, query: LiveQuery): { readonly id: number } {
     const checked = this.#options.read(query.text, by);
     const { binding, ...view } = toGroupedView(checked, by, query);
-    this.#countView(binding.user);
+    this.#countView(binding.user, query.limit);
     this.#refreshes.update();
     this.#lastId += 1;
     const reader: LiveReader = {
@@ -128,7 +133,7 @@ export class LiveEngine {
    * with what changed since the position. `change` are the clusters that the hub shows to the user from now on. Throws
    * GONE for a view that was closed, and TOO_LARGE as the query itself does.
    */
-  async next(id: number, change?: Pick<QueryViewer, "clusters">): Promise<PlacedQueryUpdate | undefined> {
+  async next(id: number, change?: Pick<QueryViewer, "clusters">): Promise<LiveQueryUpdate | undefined> {
     const reader = this.#readers.get(id);
     if (reader === undefined) throw viewGone();
     reader.cancelTimer();
@@ -160,6 +165,7 @@ export class LiveEngine {
     const count = (this.#viewCounts.get(user) ?? 0) - 1;
     if (count > 0) this.#viewCounts.set(user, count);
     else this.#viewCounts.delete(user);
+    this.#rowCount -= reader.question.limit;
     reader.cancelTimer();
     reader.waiting?.resolve(undefined);
     reader.waiting = undefined;
@@ -174,13 +180,18 @@ export class LiveEngine {
     this.#groups.close();
   }
 
+  /** A failure ends this view only. */
   #deliver(reader: LiveReader): void {
     if (reader.waiting === undefined) return;
-    const update = this.#take(reader);
-    if (update !== undefined) this.#answer(reader, update);
+    try {
+      const update = this.#take(reader);
+      if (update !== undefined) this.#answer(reader, update);
+    } catch (reason) {
+      this.#failReader(reader, reason instanceof Error ? reason : new Error(String(reason)));
+    }
   }
 
-  #take(reader: LiveReader): PlacedQueryUpdate | undefined {
+  #take(reader: LiveReader): LiveQueryUpdate | undefined {
     const group = this.#groups.get(reader);
     const state = group?.result.state;
     if (group === undefined || state === undefined) return undefined;
@@ -191,7 +202,7 @@ export class LiveEngine {
     return undefined;
   }
 
-  #answer(reader: LiveReader, update: PlacedQueryUpdate | undefined): void {
+  #answer(reader: LiveReader, update: LiveQueryUpdate | undefined): void {
     const { waiting } = reader;
     reader.cancelTimer();
     reader.waiting = undefined;
@@ -202,14 +213,16 @@ export class LiveEngine {
   #fail(group: LiveGroup<LiveReader>, reason: Error): void {
     const readers = [...group.views];
     this.#groups.drop(group);
-    for (const reader of readers) {
-      reader.failure = reason;
-      const { waiting } = reader;
-      if (waiting === undefined) continue;
-      reader.waiting = undefined;
-      this.close(reader.id);
-      waiting.reject(reason);
-    }
+    for (const reader of readers) this.#failReader(reader, reason);
+  }
+
+  #failReader(reader: LiveReader, reason: Error): void {
+    reader.failure = reason;
+    const { waiting } = reader;
+    if (waiting === undefined) return;
+    reader.waiting = undefined;
+    this.close(reader.id);
+    waiting.reject(reason);
   }
 
   #setClusters(reader: LiveReader, clusters: ReadonlySet<string> | undefined): void {
@@ -222,13 +235,19 @@ export class LiveEngine {
     reader.cancelTimer = this.#options.clock.setTimer(maxUnreadMs, () => this.close(reader.id));
   }
 
-  #countView(user: string): void {
+  #countView(user: string, limit: number): void {
     const count = this.#viewCounts.get(user) ?? 0;
     if (count >= maxLiveViewsPerUser)
       throw new FlotillaError("OVERLOADED", `you have ${maxLiveViewsPerUser} live views open; close one of them`);
     if (this.#readers.size >= maxLiveViews)
       throw new FlotillaError("OVERLOADED", `the hub has ${maxLiveViews} live views open; try again later`);
+    if (this.#rowCount + limit > maxLiveRows)
+      throw new FlotillaError(
+        "OVERLOADED",
+        `the live views of the hub have ${this.#rowCount} of at most ${maxLiveRows} rows; lower the limit or try again later`,
+      );
     this.#viewCounts.set(user, count + 1);
+    this.#rowCount += limit;
   }
 }
 

@@ -2,10 +2,9 @@
 import type { Clock } from "../../base/time/clock.ts";
 import type { LiveFleet, LiveRequest } from "../../index/live/live-request.ts";
 import { LiveResult } from "../../index/live/live-result.ts";
-import { noneVisible } from "../../rbac/visibility.ts";
 import type { FleetAccess } from "./fleet-access.ts";
 import { type GroupedView, LiveGroup } from "./live-group.ts";
-import type { QueryViewer } from "./query-runs.ts";
+import { type QueryViewer, visibilityFor } from "./query-runs.ts";
 
 export interface LiveGroupsOptions {
   readonly fleet: LiveFleet;
@@ -68,8 +67,9 @@ export class LiveGroups<View extends GroupedView> {
       group,
       this.#options.clock.setTimer(keptMs, () => this.drop(group)),
     );
+    const isFull = this.#idle.size > maxIdleCount || !this.#options.fleet.budget.hasRoom;
     const [oldest] = this.#idle.keys();
-    if (this.#idle.size > maxIdleCount && oldest !== undefined) this.drop(oldest);
+    if (isFull && oldest !== undefined) this.drop(oldest);
   }
 
   /** Removes a group at once. Its members, if any, belong to none. */
@@ -121,8 +121,7 @@ export class LiveGroups<View extends GroupedView> {
     const request: LiveRequest = {
       ...question,
       accessKeyOf: (cluster) => this.#accessKeyOf(by, cluster),
-      visibilityOf: (cluster, resource) =>
-        by.clusters?.has(cluster) === false ? noneVisible : access.visibilityOf(by.viewer, cluster, resource, "live"),
+      visibilityOf: visibilityFor(access, { ...by, use: "live" }),
     };
     const group = new LiveGroup<View>(view, new LiveResult(fleet, request), fleet.slots.accessVersion);
     const others = this.#byQuestion.get(questionKey) ?? new Set();

@@ -8,15 +8,6 @@ import { type LiveQuery, type LiveQueryUpdate, maxQueryRows } from "../rows/flee
 import type { GroupedView } from "./live-group.ts";
 import { bindingOf, type QueryViewer, type ReadQuery } from "./query-runs.ts";
 
-/** An update of a live view. */
-export interface PlacedQueryUpdate extends LiveQueryUpdate {
-  /**
-   * The places of `rows` in the view, ascending, from 0. Removing `left` and these rows from the view, then inserting
-   * each at its place, gives the rows in the order of the query.
-   */
-  readonly places: readonly number[];
-}
-
 /** What the reader got last, besides rows. */
 export interface ShownCounts {
   readonly total: number;
@@ -26,7 +17,7 @@ export interface ShownCounts {
 
 /** A call that waits for an update. */
 export interface WaitingCall {
-  readonly resolve: (update: PlacedQueryUpdate | undefined) => void;
+  readonly resolve: (update: LiveQueryUpdate | undefined) => void;
   readonly reject: (reason: Error) => void;
 }
 
@@ -47,7 +38,7 @@ export interface LiveReader extends GroupedView {
   seen: WeakRef<LiveState> | undefined;
   /** The clusters of the query, and for what they were found. */
   covered: { readonly by: QueryViewer; readonly version: number; readonly clusters: readonly string[] } | undefined;
-  /** The positions of the last updates, the newest last. The reader may have lost the later ones. */
+  /** The distinct positions of the last updates, the newest last. The reader may have lost the later ones. */
   positions: readonly string[];
   waiting: WaitingCall | undefined;
   /** Ends the wait, or the view if it is not read. */

@@ -2,11 +2,11 @@
 import type { CancelTimer, Clock } from "../../base/time/clock.ts";
 import type { LiveFleet } from "../../index/live/live-request.ts";
 import type { RefreshScope } from "../../index/live/live-result.ts";
-import { expectedCostMs, refreshIntervalMs, threadShare } from "../../index/live/refresh-interval.ts";
 import type { FleetAccess } from "./fleet-access.ts";
 import type { LiveGroup } from "./live-group.ts";
 import type { LiveGroups } from "./live-groups.ts";
 import type { LiveReader } from "./live-reader.ts";
+import { type DueRefresh, LiveSchedule } from "./live-schedule.ts";
 
 type Group = LiveGroup<LiveReader>;
 
@@ -28,22 +28,16 @@ const scanIntervalMs = 50;
 /** Groups whose members' grants are compared before other work may run: about 1 ms. */
 const checksPerTurn = 32;
 
-/** How far views may be ahead of their share of the thread's time. Without it each refresh would wait for a timer. */
-const burstMs = 20;
-
 /** A refresh in several slices is repeated, for what changed meanwhile, until one slice is enough: then it is current. */
 const maxRounds = 4;
 
 /** The most slices of the last round. They run without a pause: about 10 ms. */
 const maxLastSlices = 5;
 
-/**
- * Decides when each group of live views is refreshed, and refreshes them one at a time, in slices. Groups whose grants
- * changed come first, then new ones, then those that have waited for their interval. Only groups with a waiting reader
- * are refreshed.
- */
+/** Refreshes the groups of live views one at a time, in slices, as `LiveSchedule` decides, and gives readers the result. */
 export class LiveRefreshes {
   readonly #options: LiveRefreshesOptions;
+  readonly #schedule: LiveSchedule;
   /** The version of the grants that slots are of. */
   #seenAccess: number;
   /** The version of the slots at which the grants of all groups were compared last. */
@@ -51,14 +45,13 @@ export class LiveRefreshes {
   /** Tables may have changed since the last scan. */
   #isStale = true;
   #scanDueMs = 0;
-  /** When the time that refreshes took is half of the time that has passed, if that is later than now. */
-  #paidAtMs = 0;
   #isRunning = false;
   #isClosed = false;
   #timer: { readonly atMs: number; readonly cancel: CancelTimer } | undefined;
 
   constructor(options: LiveRefreshesOptions) {
     this.#options = options;
+    this.#schedule = new LiveSchedule(options.groups, options.clock);
     this.#seenAccess = options.access.version;
   }
 
@@ -83,7 +76,7 @@ export class LiveRefreshes {
     const isChecked = this.#checkedAccess >= fleet.slots.accessVersion && !result.hasOldAccess();
     const canWait = isChecked && !groups.news.has(group) && !this.#isStale;
     if (canWait && !result.isBehind(clock.wallMs()) && result.nextAgeChangeMs === Number.POSITIVE_INFINITY) return;
-    this.start();
+    this.#start();
   }
 
   /** Brings the list of tables up to date. */
@@ -103,8 +96,13 @@ export class LiveRefreshes {
     return dueAtMs > clock.nowMs() || (!this.#isStale && !result.isBehind(clock.wallMs()));
   }
 
-  /** Does what there is to do now, in turns with other work. */
-  start(): void {
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  #start(): void {
     if (this.#isRunning || this.#isClosed) return;
     this.#isRunning = true;
     this.#timer?.cancel();
@@ -112,29 +110,32 @@ export class LiveRefreshes {
     void this.#run();
   }
 
-  close(): void {
-    this.#isClosed = true;
-    this.#timer?.cancel();
-    this.#timer = undefined;
-  }
-
+  /** Does what there is to do now, in turns with other work. An unexpected failure ends all views, not the thread. */
   async #run(): Promise<void> {
-    const { clock, pause } = this.#options;
+    const { groups, fail } = this.#options;
     try {
-      while (!this.#isClosed) {
-        this.#noteAccess();
-        if (this.#isStale && clock.nowMs() >= this.#scanDueMs) this.#scan();
-        await this.#checkAccess();
-        this.#deliverNews();
-        const next = this.#findNext();
-        if (next === undefined) break;
-        await this.#refresh(next.group, next.scope);
-        await pause();
-      }
+      await this.#runDue();
+    } catch (reason) {
+      for (const group of groups.all) fail(group, toError(reason));
     } finally {
       this.#isRunning = false;
     }
     this.#arm();
+  }
+
+  async #runDue(): Promise<void> {
+    const { clock, groups, pause } = this.#options;
+    while (!this.#isClosed) {
+      this.#noteAccess();
+      if (this.#isStale && clock.nowMs() >= this.#scanDueMs) this.#scan();
+      await this.#checkAccess();
+      // A group that cannot be shown yet is added again.
+      for (const group of Array.from(groups.news)) this.#deliver(group);
+      const due = this.#schedule.findDue();
+      if (due === undefined) return;
+      await this.#refresh(due);
+      await pause();
+    }
   }
 
   #noteAccess(): void {
@@ -164,38 +165,20 @@ export class LiveRefreshes {
     }
   }
 
-  /** Gives readers the states that they do not have, unless these are not to be shown yet. */
-  #deliverNews(): void {
+  /** Gives the readers of a group the state that they do not have, unless it is not to be shown yet. */
+  #deliver(group: Group): void {
     const { groups, clock, deliver } = this.#options;
-    // A group that cannot be shown is added again.
-    const news = Array.from(groups.news);
-    for (const group of news) {
-      if (group.result.state === undefined || !this.isCurrent(group)) continue;
-      groups.news.delete(group);
-      const beganMs = clock.nowMs();
-      for (const reader of group.views) deliver(reader);
-      group.deliveryMs += clock.nowMs() - beganMs;
-    }
+    const { result, views } = group;
+    if (result.state === undefined || !this.isCurrent(group)) return;
+    groups.news.delete(group);
+    const beganMs = clock.nowMs();
+    for (const reader of views) deliver(reader);
+    result.releaseRows();
+    group.deliveryMs += clock.nowMs() - beganMs;
   }
 
-  #findNext(): { readonly group: Group; readonly scope: RefreshScope } | undefined {
-    const { groups, clock } = this.#options;
-    const [nowMs, wallMs] = [clock.nowMs(), clock.wallMs()];
-    let fresh: Group | undefined;
-    let due: Group | undefined;
-    for (const group of groups.all) {
-      if (!isAwaited(group)) continue;
-      if (group.result.state === undefined) fresh ??= group;
-      else if (group.result.hasOldAccess()) return { group, scope: "access" };
-      else if (group.dueAtMs <= nowMs && group.dueAtMs < (due?.dueAtMs ?? Number.POSITIVE_INFINITY))
-        if (group.result.isBehind(wallMs)) due = group;
-    }
-    const group = fresh ?? (this.#paidAtMs > nowMs + burstMs ? undefined : due);
-    return group === undefined ? undefined : { group, scope: "all" };
-  }
-
-  async #refresh(group: Group, scope: RefreshScope): Promise<void> {
-    const { clock, groups, fail } = this.#options;
+  async #refresh({ group, scope }: DueRefresh): Promise<void> {
+    const { groups, fail } = this.#options;
     const { result } = group;
     const isFirst = result.state === undefined;
     let costMs = 0;
@@ -210,21 +193,14 @@ export class LiveRefreshes {
         this.update();
       }
     } catch (reason) {
-      fail(group, reason instanceof Error ? reason : new Error(String(reason)));
+      fail(group, toError(reason));
       return;
     }
     if (!groups.all.has(group)) return;
+    if (scope === "all") this.#schedule.noteRefreshed(group, costMs, isFirst);
     groups.news.add(group);
-    if (scope === "access") return;
-    // The first refresh is a query like any other: the share is that of views that are open.
-    if (!isFirst) this.#charge(group, costMs + group.deliveryMs);
-    group.deliveryMs = 0;
-    group.dueAtMs = clock.nowMs() + refreshIntervalMs(group.costMs, this.#rootSum());
-  }
-
-  #charge(group: Group, costMs: number): void {
-    group.costMs = expectedCostMs(group.costMs, costMs);
-    this.#paidAtMs = Math.max(this.#paidAtMs, this.#options.clock.nowMs()) + costMs / threadShare;
+    // Before other work can change the rows that are sent.
+    this.#deliver(group);
   }
 
   async #runSlices(
@@ -245,12 +221,6 @@ export class LiveRefreshes {
     }
   }
 
-  #rootSum(): number {
-    let sum = 0;
-    for (const { views, costMs } of this.#options.groups.all) if (views.size > 0) sum += Math.sqrt(costMs);
-    return sum;
-  }
-
   #arm(): void {
     if (this.#isClosed) return;
     const nowMs = this.#options.clock.nowMs();
@@ -261,30 +231,18 @@ export class LiveRefreshes {
     this.#timer?.cancel();
     const cancel = this.#options.clock.setTimer(Math.max(0, atMs - nowMs), () => {
       this.#timer = undefined;
-      this.start();
+      this.#start();
     });
     this.#timer = { atMs, cancel };
   }
 
   /** When there is something to do; Infinity if a change has to come first. */
   #nextAtMs(nowMs: number, isUrgent: boolean): number {
-    const wallMs = this.#options.clock.wallMs();
-    let nextMs = Number.POSITIVE_INFINITY;
-    for (const group of this.#options.groups.all) {
-      if (!isAwaited(group)) continue;
-      const { result, dueAtMs } = group;
-      if (isUrgent || result.state === undefined || result.hasOldAccess()) return nowMs;
-      const ageMs = nowMs + Math.max(0, result.nextAgeChangeMs - wallMs);
-      let atMs = ageMs;
-      if (result.isBehind(wallMs)) atMs = nowMs;
-      else if (this.#isStale) atMs = Math.min(ageMs, this.#scanDueMs);
-      nextMs = Math.min(nextMs, Math.max(atMs, dueAtMs, this.#paidAtMs - burstMs));
-    }
-    return nextMs;
+    if (isUrgent) return this.#schedule.hasAwaited() ? nowMs : Number.POSITIVE_INFINITY;
+    return this.#schedule.nextDueMs(this.#isStale ? this.#scanDueMs : Number.POSITIVE_INFINITY);
   }
 }
 
-function isAwaited({ views }: Group): boolean {
-  for (const { waiting } of views) if (waiting !== undefined) return true;
-  return false;
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
 }

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetTables } from "../../index/fold/fleet-tables.ts";
 import { fieldRefText } from "../../index/language/field-ref.ts";
-import { diffPages, isSameState, type LiveState, type PageDifference } from "../../index/live/live-page.ts";
+import {
+  diffPages,
+  isSameState,
+  type LivePage,
+  type LiveState,
+  type PageDifference,
+} from "../../index/live/live-page.ts";
 import type { PagePositions } from "../../index/live/page-position.ts";
 import { SentPages } from "../../index/live/sent-pages.ts";
 import type { QueryKey } from "../../index/query/query-request.ts";
@@ -9,8 +15,8 @@ import type { ClusterFields } from "../../index/scan/row-filter.ts";
 import type { KindTable } from "../../index/table/kind-table.ts";
 import { readRow } from "../../index/table/read-row.ts";
 import type { Row } from "../../model/rows/row.ts";
-import type { FoundFleetRow } from "../rows/fleet-queries.ts";
-import type { LiveReader, PlacedQueryUpdate, ShownCounts } from "./live-reader.ts";
+import type { FoundFleetRow, LiveQueryUpdate } from "../rows/fleet-queries.ts";
+import type { LiveReader, ShownCounts } from "./live-reader.ts";
 import { selectsCluster } from "./selected-clusters.ts";
 
 export interface LiveUpdatesOptions {
@@ -57,7 +63,7 @@ export class LiveUpdates {
    * The update that brings the reader to the state; undefined if the reader has it, and "outdated" if a row of it has
    * changed meanwhile. The reader has the state afterwards.
    */
-  take(reader: LiveReader, state: LiveState): PlacedQueryUpdate | "outdated" | undefined {
+  take(reader: LiveReader, state: LiveState): LiveQueryUpdate | "outdated" | undefined {
     const { positions } = this.#options;
     const clusters = this.#clustersOf(reader);
     if (isShown(reader, state, clusters)) {
@@ -73,7 +79,7 @@ export class LiveUpdates {
     reader.page = state.page;
     reader.seen = new WeakRef(state);
     reader.shown = { total: state.total, facets: state.facets, clusters };
-    this.#remember(reader, position);
+    this.#remember(reader, position, state.page);
     return {
       isSnapshot: before === undefined,
       rows,
@@ -91,15 +97,19 @@ export class LiveUpdates {
 
   /** The reader left. It can resume for a time. */
   leave({ positions }: LiveReader): void {
-    for (const position of positions) this.#sent.leave(position, this.#options.nowMs());
+    const newest = positions.at(-1);
+    if (newest !== undefined) this.#sent.leave(newest, this.#options.nowMs());
   }
 
-  #remember(reader: LiveReader, position: string): void {
-    if (reader.page === undefined) return;
-    this.#sent.hold(position, reader.page);
-    const all = [...reader.positions, position];
-    for (const old of all.slice(0, -resumableCount)) this.#sent.drop(old);
-    reader.positions = all.slice(-resumableCount);
+  #remember(reader: LiveReader, position: string, page: LivePage): void {
+    const { positions: before } = reader;
+    const newest = before.at(-1);
+    if (newest === position) return;
+    this.#sent.hold(position, page);
+    if (newest !== undefined) this.#sent.leave(newest, this.#options.nowMs());
+    const known = [...before.filter((each) => each !== position), position];
+    for (const old of known.slice(0, -resumableCount)) this.#sent.drop(old);
+    reader.positions = known.slice(-resumableCount);
   }
 
   /** The rows of entries; undefined if one has another hash now. */

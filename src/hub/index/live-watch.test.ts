@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
 import { settle } from "../../base/testing/manual-clock.ts";
 import { createHasher } from "../../model/rows/hasher.ts";
-import type { PlacedQueryUpdate } from "./live-reader.ts";
+import type { LiveQueryUpdate } from "../rows/fleet-queries.ts";
 import { watchLive } from "./live-watch.ts";
 import type { QueryViewer } from "./query-runs.ts";
 import { bindingTo, contentOf, LiveRig, viewerRole } from "./testing/live-rig.ts";
@@ -44,7 +44,7 @@ function openWatch() {
   };
   const updates = watchLive({ index, clock, by }, query, leaving.signal)[Symbol.asyncIterator]();
   /** The next update, while the clock moves on. */
-  const next = async (): Promise<IteratorResult<PlacedQueryUpdate, void>> => {
+  const next = async (): Promise<IteratorResult<LiveQueryUpdate, void>> => {
     const call = updates.next();
     call.catch(() => undefined); // the caller awaits it too
     await clock.advance(5_000);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { orAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import type { LiveQuery } from "../rows/fleet-queries.ts";
-import type { PlacedQueryUpdate } from "./live-reader.ts";
+import type { LiveQuery, LiveQueryUpdate } from "../rows/fleet-queries.ts";
 import type { QueryViewer } from "./query-runs.ts";
 
 /** The calls of the index that a live view needs. */
 export interface LiveViewPort {
   openView(by: QueryViewer, query: LiveQuery): Promise<{ readonly id: number }>;
-  nextUpdate(id: number, change?: Pick<QueryViewer, "clusters">): Promise<PlacedQueryUpdate | undefined>;
+  nextUpdate(id: number, change?: Pick<QueryViewer, "clusters">): Promise<LiveQueryUpdate | undefined>;
   closeView(id: number): Promise<void>;
 }
 
@@ -31,7 +30,7 @@ export async function* watchLive(
   { index, clock, by }: LiveWatchOptions,
   query: LiveQuery,
   signal: AbortSignal,
-): AsyncGenerator<PlacedQueryUpdate, void, undefined> {
+): AsyncGenerator<LiveQueryUpdate, void, undefined> {
   const viewer = by();
   let { clusters: shown } = viewer;
   let lookedUpMs = clock.nowMs();

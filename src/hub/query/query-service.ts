@@ -74,6 +74,7 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
         yield {
           isSnapshot: update.isSnapshot,
           objects: update.rows.map(toFoundObject),
+          places: [...update.places],
           left: update.left.map(toObjectKey),
           total: BigInt(update.total),
           facets: update.facets.map(toFacet),

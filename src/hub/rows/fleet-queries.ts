@@ -102,8 +102,13 @@ export interface QueriedObject {
 export interface LiveQueryUpdate extends CoveredClusters {
   /** The update has all rows of the view; earlier ones no longer count. */
   readonly isSnapshot: boolean;
-  /** Entered or changed. */
+  /** Entered, changed or moved, in the order of the query. */
   readonly rows: readonly FoundFleetRow[];
+  /**
+   * The places of `rows` in the view, ascending, from 0. Removing `left` and these rows from the view, then inserting
+   * each at its place, gives the rows in the order of the query (QL17).
+   */
+  readonly places: readonly number[];
   /** Left: they no longer match, are no longer visible, were deleted, or are beyond the limit. */
   readonly left: readonly QueriedObject[];
   readonly total: number;
@@ -200,7 +205,10 @@ export interface QueryCompletions {
 export interface FleetQueries {
   readonly subject: Subject;
   list(query: FleetQuery, signal?: AbortSignal): Promise<FleetQueryAnswer>;
-  /** Snapshot, then updates, coalesced while the reader is busy. Ends with GONE if the reader is too slow. */
+  /**
+   * A snapshot, or what changed since the position, then updates, coalesced while the reader is busy. Ends with GONE if
+   * the reader is too slow, and with OVERLOADED if too many views are open (QL21).
+   */
   watch(query: LiveQuery, signal: AbortSignal): AsyncIterable<LiveQueryUpdate>;
   listProblems(query: ProblemQuery, signal?: AbortSignal): Promise<ProblemsAnswer>;
   compare(query: CompareQuery, signal?: AbortSignal): Promise<CompareAnswer>;

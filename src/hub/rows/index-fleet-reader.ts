@@ -10,10 +10,11 @@ import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { hubSubject } from "../access/hub-subject.ts";
 import { createViewerAccess, type ViewerAccess } from "../access/viewer-access.ts";
 import type { IndexPort } from "../index/index-port.ts";
+import { watchLive } from "../index/live-watch.ts";
 import type { QueryViewer } from "../index/query-runs.ts";
 import type { Viewer } from "../index/row-viewer.ts";
 import type { ChangeFeed } from "./change-feed.ts";
-import { type FleetQueries, type LiveQuery, type LiveQueryUpdate, plainQuery } from "./fleet-queries.ts";
+import type { FleetQueries, LiveQuery, LiveQueryUpdate } from "./fleet-queries.ts";
 import {
   type ChangeReader,
   type ClusterSnapshot,
@@ -29,13 +30,12 @@ import {
   type WorstRowsRequest,
 } from "./fleet-reader.ts";
 import type { FleetRows } from "./fleet-rows.ts";
-import { watchByAsking } from "./watch-by-asking.ts";
 
 export interface IndexFleetReaderOptions {
   readonly index: IndexPort;
   readonly rows: Pick<FleetRows, "clusters" | "kinds">;
   readonly feed: ChangeFeed;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "nowMs">;
   /** The ids of all registered clusters. */
   readonly clusterIds: () => Iterable<string>;
   /** Decides who may list and watch rows. */
@@ -145,7 +145,7 @@ export class IndexFleetReader implements FleetReader {
     return {
       subject,
       list: (query, signal) => run((id, by) => index.query(id, by, query), signal),
-      watch: (query, signal) => this.#watch(subject, run, query, signal),
+      watch: (query, signal) => this.#watch(subject, query, signal),
       listProblems: (query, signal) => run((id, by) => index.listProblems(id, by, query), signal),
       compare: (query, signal) => run((id, by) => index.compare(id, by, query), signal),
       findRelations: (object, signal) => run((id, by) => index.findRelations(id, by, object), signal),
@@ -158,27 +158,15 @@ export class IndexFleetReader implements FleetReader {
   }
 
   /** What a live view shows, the subject may list and watch in its cluster. Ends when the hub's permission ends. */
-  #watch(
-    subject: Subject,
-    run: <Answer>(ask: (id: number, by: QueryViewer) => Promise<Answer>, signal: AbortSignal) => Promise<Answer>,
-    query: LiveQuery,
-    signal: AbortSignal,
-  ): AsyncIterable<LiveQueryUpdate> {
-    const { index, feed, clock } = this.#options;
-    const { text, limit, sort, facets } = query;
-    return watchByAsking(
-      {
-        clock,
-        ask: () => {
-          this.#assertMay("watch", subject);
-          const asked = { ...plainQuery, text, limit, sort, facets };
-          return run((id, by) => index.query(id, { ...by, use: "live" }, asked), signal);
-        },
-        version: async () => `${feed.cursor.position} ${await index.accessVersion()}`,
-      },
-      query,
-      signal,
-    );
+  #watch(subject: Subject, query: LiveQuery, signal: AbortSignal): AsyncIterable<LiveQueryUpdate> {
+    const { index, clock } = this.#options;
+    const viewer = toViewer(subject);
+    const by = (): QueryViewer => {
+      this.#assertMay("list", subject);
+      this.#assertMay("watch", subject);
+      return { viewer, clusters: this.#clustersOf(subject) };
+    };
+    return watchLive({ index, clock, by }, query, signal);
   }
 
   async listKinds(_subject: Subject, cluster: string): Promise<readonly Pick<KindPosition, "resource" | "kind">[]> {

@@ -21,6 +21,11 @@ export class LiveBudget {
     return this.#usedBytes;
   }
 
+  /** Whether at most half of the bound is used. */
+  get hasRoom(): boolean {
+    return this.#usedBytes <= this.#maxBytes / 2;
+  }
+
   /** Counts the new size of one view. False if a bound is exceeded: the view then has to release what it keeps. */
   resize(beforeBytes: number, afterBytes: number): boolean {
     this.#usedBytes += afterBytes - beforeBytes;

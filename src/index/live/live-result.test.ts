@@ -39,7 +39,7 @@ const placeOf = (cluster: number, resource: string): FleetPlace => ({
 /** Twelve clusters with three kinds of five objects, one of them unhealthy, and a view that shows ten rows. */
 function openView(
   question: Partial<LiveQuestion>,
-  options: { readonly maxViewBytes?: number; readonly sliceRows?: number } = {},
+  options: { readonly maxViewBytes?: number; readonly sliceRows?: number; readonly budget?: LiveBudget } = {},
 ) {
   const fleet = new PlainFleet(hasher, () => []);
   for (let cluster = 0; cluster < clusterCount; cluster += 1)
@@ -64,7 +64,7 @@ function openView(
     {
       fleet: fleet.tables,
       slots,
-      budget: new LiveBudget(options),
+      budget: options.budget ?? new LiveBudget(options),
       accessVersion: () => accessVersion,
       sliceRows: options.sliceRows ?? 1_000,
     },
@@ -164,6 +164,53 @@ test("[L17] grants that change and change back while a refresh runs leave no row
   expect(result.hasOldAccess()).toBe(true);
   refresh("access");
   expect(result.state).toMatchObject({ total: (clusterCount - 1) * 5 });
+});
+
+test("[L17] a whole query that read grants which were changed back is not shown", () => {
+  const { fleet, result, slots, refresh, grant } = openView({ filter: isPod }, { sliceRows: 1, maxViewBytes: 100 });
+  grant("c11", 0, { kind: "none" });
+  refresh();
+  expect(result).toMatchObject({ isWhole: true, state: { total: (clusterCount - 1) * 5 } });
+  // Only another cluster changes, but the whole query reads all of them.
+  fleet.fold(placeOf(0, "pods"), [content("f")]);
+  slots.update(fleet.tables);
+  const refreshing = result.refresh(1_000);
+  refreshing.next();
+  grant("c11", 1, { kind: "all" });
+  while (refreshing.next().done !== true);
+  grant("c11", 0, { kind: "none" });
+  expect(result.state).toMatchObject({ total: clusterCount * 5 + 1 });
+  expect(result.hasOldAccess()).toBe(true);
+  refresh();
+  expect(result.hasOldAccess()).toBe(false);
+  expect(result.state).toMatchObject({ total: (clusterCount - 1) * 5 + 1 });
+});
+
+test("[L17] the state from before a revocation is not shown if the refresh for the revocation did not end", () => {
+  const { result, refresh, grant } = openView({ filter: isPod }, { sliceRows: 1 });
+  refresh();
+  for (const cluster of ["c01", "c02"]) grant(cluster, 1, { kind: "none" });
+  result.refresh(1_000, "access").next();
+  expect(result.hasOldAccess()).toBe(true);
+  refresh("access");
+  expect(result.hasOldAccess()).toBe(false);
+  expect(result.state).toMatchObject({ total: (clusterCount - 2) * 5 });
+});
+
+test("[QL19] a view for which there was no room keeps parts again when there is", () => {
+  const budget = new LiveBudget({ maxBytes: 1_000_000 });
+  budget.resize(0, 999_999);
+  const { fleet, result, refresh } = openView({ filter: isPod }, { budget });
+  refresh();
+  expect(result).toMatchObject({ isWhole: true, state: { total: clusterCount * 5 } });
+  budget.resize(999_999, 0);
+  fleet.fold(placeOf(5, "pods"), [content("f")]);
+  expect(refresh()).toBe(clusterCount);
+  expect(result).toMatchObject({ isWhole: false, state: { total: clusterCount * 5 + 1 } });
+  fleet.fold(placeOf(5, "pods"), [content("g")]);
+  expect(refresh()).toBe(1);
+  result.close();
+  expect(budget.usedBytes).toBe(0);
 });
 
 test("[QL19] a view beyond its bound of memory keeps nothing of its tables and runs its whole query, when one changed", () => {

@@ -14,6 +14,9 @@ export type RefreshScope = "all" | "access";
 
 const defaultWholeAgeMs = 5_000;
 
+/** Why parts are not kept: they are too large, or all views together keep too much. */
+type UnkeptReason = "tooLarge" | "noRoom";
+
 /**
  * The answer of a live query, kept current. `refresh` reads the tables that changed, or of which the user sees another
  * part, since the last one. Every table counts as it was, with the grants, at one moment.
@@ -25,8 +28,8 @@ export class LiveResult {
   readonly #hasAges: boolean;
   /** Undefined before the first refresh, and if they are too large to be kept. */
   #parts: LiveParts | undefined;
-  /** The parts are too large to be kept: the whole query is run instead. */
-  #isWhole = false;
+  /** Why the whole query is run; undefined if parts are kept. */
+  #whole: UnkeptReason | undefined;
   #keptBytes = 0;
   readonly #accessKeys = new Map<string, string | number>();
   /** By slot: 1 if rows of it could be selected at the last refresh. */
@@ -49,7 +52,7 @@ export class LiveResult {
     this.#hasAges = agesIn(request.filter).length > 0;
   }
 
-  /** Undefined before the first refresh. The same object while nothing changes. */
+  /** Undefined before the first refresh. The same object while nothing changes and its rows are not released. */
   get state(): LiveState | undefined {
     return this.#state;
   }
@@ -59,9 +62,9 @@ export class LiveResult {
     return this.#readTableCount;
   }
 
-  /** True if the whole query is run at each refresh, because its parts are too large to be kept. */
+  /** True if the whole query is run at each refresh, because its parts cannot be kept. */
   get isWhole(): boolean {
-    return this.#isWhole;
+    return this.#whole !== undefined;
   }
 
   /** The moment at which the answer changes by the age of rows alone; Infinity if it never does. */
@@ -83,10 +86,13 @@ export class LiveResult {
     return this.#hasAges && nowMs !== this.#seenMs && (nowMs < this.#latestMs || this.nextAgeChangeMs <= nowMs);
   }
 
-  /** Whether the user's grants differ from those of the answer in any cluster. The answer must not be shown then. */
+  /**
+   * Whether the user's grants differ from those of the answer in any cluster, also while a refresh runs and after one
+   * that did not end. The answer must not be shown then.
+   */
   hasOldAccess(): boolean {
     const { slots } = this.#fleet;
-    if (this.#state === undefined || this.#generation !== slots.generation) return true;
+    if (this.#state === undefined || this.#isTorn || this.#generation !== slots.generation) return true;
     if (this.#seenAccess >= slots.accessVersion) return false;
     for (const { cluster, accessChangedAt } of slots.clusters()) {
       if (accessChangedAt <= this.#seenAccess) continue;
@@ -98,17 +104,17 @@ export class LiveResult {
 
   /** Brings the answer up to date, in slices of about 2 ms. Throws TOO_LARGE as the query itself does. */
   *refresh(nowMs: number, wanted: RefreshScope = "all"): Generator<void, void, undefined> {
-    const { slots } = this.#fleet;
-    if (this.#isTorn || this.#generation !== slots.generation) this.#restart();
+    const { slots, budget } = this.#fleet;
+    const canKeepAgain = this.#whole === "noRoom" && budget.hasRoom;
+    if (this.#isTorn || canKeepAgain || this.#generation !== slots.generation) this.#restart();
     const isFirst = this.#seenVersion === 0;
     const isTimeBack = this.#hasAges && nowMs < this.#latestMs;
-    const scope = this.#isWhole || isFirst || isTimeBack ? "all" : wanted;
+    const scope = this.isWhole || isFirst || isTimeBack ? "all" : wanted;
     const { version, accessVersion } = slots;
-    const grantsVersion = this.#fleet.accessVersion();
     this.#isTorn = true;
     const tables = this.#findTables(nowMs, scope);
     if (tables.size > 0 || isFirst) {
-      const state = yield* this.#compute(tables, nowMs);
+      const state = yield* this.#dropChangedKeys(this.#compute(tables, nowMs));
       if (this.#state === undefined || !isSameState(this.#state, state)) this.#state = state;
     }
     if (scope === "all") {
@@ -117,10 +123,14 @@ export class LiveResult {
     }
     this.#seenAccess = accessVersion;
     this.#latestMs = nowMs;
-    // Grants that changed and changed back while tables were read leave no trace in keys.
-    if (this.#fleet.accessVersion() !== grantsVersion)
-      for (const { cluster } of tables.keys()) this.#accessKeys.delete(cluster);
     this.#isTorn = false;
+  }
+
+  /** Releases the rows that were read with the state. They are in the tables, unless they have changed. */
+  releaseRows(): void {
+    if (this.#state?.rows === undefined) return;
+    const { page, total, facets } = this.#state;
+    this.#state = { page, total, facets };
   }
 
   /** Releases what it keeps. The last state stays. */
@@ -129,8 +139,26 @@ export class LiveResult {
     this.#release();
   }
 
+  /**
+   * Runs work. Grants that change between two slices, and perhaps back later, leave no key: tables were read with them,
+   * and equal keys would hide that.
+   */
+  *#dropChangedKeys<Result>(work: Generator<void, Result, undefined>): Generator<void, Result, undefined> {
+    let version = this.#fleet.accessVersion();
+    for (;;) {
+      const step = work.next();
+      if (step.done === true) return step.value;
+      yield;
+      if (this.#fleet.accessVersion() === version) continue;
+      version = this.#fleet.accessVersion();
+      for (const [cluster, key] of this.#accessKeys)
+        if (this.#request.accessKeyOf(cluster) !== key) this.#accessKeys.delete(cluster);
+    }
+  }
+
   #restart(): void {
     this.#parts = undefined;
+    if (this.#whole === "noRoom") this.#whole = undefined;
     this.#relevant.fill(0);
     this.#accessKeys.clear();
     this.#generation = this.#fleet.slots.generation;
@@ -181,17 +209,17 @@ export class LiveResult {
   }
 
   *#compute(tables: TablesToRead, nowMs: number): Generator<void, LiveState, undefined> {
-    if (!this.#isWhole) {
+    if (!this.isWhole) {
       const state = yield* this.#readParts(tables, nowMs);
-      if (state !== undefined) return state;
-      this.#isWhole = true;
+      if (typeof state !== "string") return state;
+      this.#whole = state;
       this.#release();
     }
     return yield* runWholeQuery(this.#fleet, this.#request, nowMs);
   }
 
-  /** Reads tables. Undefined if the parts are too large to be kept. */
-  *#readParts(tables: TablesToRead, nowMs: number): Generator<void, LiveState | undefined, undefined> {
+  /** Reads tables, and returns the state or why the parts cannot be kept. */
+  *#readParts(tables: TablesToRead, nowMs: number): Generator<void, LiveState | UnkeptReason, undefined> {
     const { slots, budget } = this.#fleet;
     const isFirst = this.#parts === undefined;
     const parts = this.#parts ?? new LiveParts(this.#request, this.#fleet.spareRows);
@@ -203,12 +231,13 @@ export class LiveResult {
     try {
       const isRead = (yield* reader.read(tables)) && (!parts.pool.isShort || (yield* reader.refill()));
       if (isRead && this.#keep(parts.sizeBytes)) return parts.state();
+      if (isRead && parts.sizeBytes <= budget.maxViewBytes) return "noRoom";
     } catch (reason) {
       if (!hasCode(reason, "TOO_LARGE")) throw reason;
     } finally {
       this.#readTableCount += reader.readCount;
     }
-    if (isFirst || parts.partBytes > budget.maxViewBytes / 2) return undefined;
+    if (isFirst || parts.partBytes > budget.maxViewBytes / 2) return "tooLarge";
     // Most of the bytes are those of values that no row has any more.
     this.#parts = undefined;
     return yield* this.#readParts(

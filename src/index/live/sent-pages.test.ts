@@ -32,6 +32,9 @@ test("[QL20] pages of open readers are kept, those of readers that left for a ti
   expect(pages.find("three", 1_100)).toBe(three);
   pages.hold("three", three);
   pages.drop("three");
+  expect(pages.find("three", 1_100)).toBe(three);
+  pages.leave("three", 1_100);
+  pages.drop("three");
   expect(pages.find("three", 1_100)).toBeUndefined();
   expect(pages.count).toBe(1);
 });

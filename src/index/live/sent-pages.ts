@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LivePage } from "./live-page.ts";
 
-/** Bounds of the pages of readers that left. */
+/** Bounds of the pages that no open reader has. */
 export interface SentPagesOptions {
   readonly maxCount?: number;
   readonly maxRows?: number;
-  /** How long the page of a reader that left is kept. */
+  /** How long a page is kept after its last reader left, or got a newer one. */
   readonly keptMs?: number;
 }
 
 interface SentPage {
   readonly page: LivePage;
-  /** Open readers to which it was sent lately. */
+  /** Open readers that have it. */
   holderCount: number;
   /** When it is dropped if no reader holds it. */
   dropAtMs: number;
@@ -22,8 +22,8 @@ const [defaultMaxCount, defaultMaxRows] = [4_000, 100_000];
 const defaultKeptMs = 60_000;
 
 /**
- * The pages that readers have, by position, so that they can resume. Pages of open readers are always kept; those of
- * readers that left are kept for a time, within bounds, the last ones longest.
+ * The pages that readers have, by position, so that they can resume. The newest page of an open reader is always kept;
+ * earlier ones, and those of readers that left, are kept for a time, within bounds, the last ones longest.
  */
 export class SentPages {
   readonly #maxCount: number;
@@ -45,22 +45,19 @@ export class SentPages {
     return this.#held.size + this.#left.size;
   }
 
-  /** A reader got the page. */
+  /** A reader got the page. Its call of `leave` follows. */
   hold(position: string, page: LivePage): void {
     const sent = this.#held.get(position) ?? this.#takeLeft(position) ?? { page, holderCount: 0, dropAtMs: 0 };
     sent.holderCount += 1;
     this.#held.set(position, sent);
   }
 
-  /** A reader has a newer page, and needs this one no more. */
+  /** Drops a page that no open reader has. */
   drop(position: string): void {
-    const sent = this.#held.get(position);
-    if (sent === undefined) return;
-    sent.holderCount -= 1;
-    if (sent.holderCount === 0) this.#held.delete(position);
+    this.#takeLeft(position);
   }
 
-  /** A reader that has the page left. It may come back. */
+  /** A reader that has the page got a newer one, or left. It may come back with this position. */
   leave(position: string, nowMs: number): void {
     const sent = this.#held.get(position);
     if (sent === undefined) return;

@@ -12,12 +12,17 @@ import { type ColumnSpec, type RowContent, toResourceVersion } from "../../../mo
 import type { Subject } from "../../../model/subject.ts";
 import type { RbacObject } from "../../../rbac/rbac-types.ts";
 import { isVisible } from "../../../rbac/visibility.ts";
-import { type FleetQueryAnswer, type FoundFleetRow, type LiveQuery, plainQuery } from "../../rows/fleet-queries.ts";
+import {
+  type FleetQueryAnswer,
+  type FoundFleetRow,
+  type LiveQuery,
+  type LiveQueryUpdate,
+  plainQuery,
+} from "../../rows/fleet-queries.ts";
 import type { RowChange } from "../../rows/fleet-reader.ts";
 import { FleetAccess } from "../fleet-access.ts";
 import { FleetCatalogs } from "../fleet-catalog.ts";
 import { LiveEngine, type LiveEngineOptions } from "../live-engine.ts";
-import type { PlacedQueryUpdate } from "../live-reader.ts";
 import { QueryRuns, type QueryViewer } from "../query-runs.ts";
 
 const rbacColumns: readonly ColumnSpec[] = [
@@ -30,7 +35,8 @@ const rbacColumns: readonly ColumnSpec[] = [
 
 const columnsOf = (resource: string): readonly ColumnSpec[] => (resource.startsWith("rbac.") ? rbacColumns : []);
 
-const hmac = (key: Uint8Array, message: Uint8Array): Uint8Array => createHmac("sha256", key).update(message).digest();
+export const hmac = (key: Uint8Array, message: Uint8Array): Uint8Array =>
+  createHmac("sha256", key).update(message).digest();
 
 /** An object as a row. */
 export function contentOf(name: string, fields: Partial<RowContent> = {}): RowContent {
@@ -92,8 +98,8 @@ export class RigReader {
   id: number;
   position = "";
   readonly #page = new ShownPage<FoundFleetRow>(objectOf);
-  #last: PlacedQueryUpdate | undefined;
-  updates: PlacedQueryUpdate[] = [];
+  #last: LiveQueryUpdate | undefined;
+  updates: LiveQueryUpdate[] = [];
   #call: Promise<void> | undefined;
 
   constructor(rig: LiveRig, by: QueryViewer, query: LiveQuery) {
@@ -135,7 +141,7 @@ export class RigReader {
     return { rows: this.#page.rows.map(rowText), total, facets, clusters };
   }
 
-  #apply(update: PlacedQueryUpdate): void {
+  #apply(update: LiveQueryUpdate): void {
     for (const found of update.rows) this.#rig.assertVisible(this.by, found);
     this.#page.apply(update);
     this.#last = update;
@@ -156,7 +162,7 @@ export class LiveRig {
   pause: () => Promise<void> = () => Promise.resolve();
   #queryId = 0;
 
-  constructor(hasher: TestHasher, options: Partial<Pick<LiveEngineOptions, "budget" | "sizes">> = {}) {
+  constructor(hasher: TestHasher, options: Partial<Pick<LiveEngineOptions, "budget" | "sizes" | "mac">> = {}) {
     const { clock } = this;
     this.#plain = new PlainFleet(hasher, columnsOf);
     const { tables } = this.#plain;
@@ -177,11 +183,11 @@ export class LiveRig {
     });
     this.engine = new LiveEngine({
       ...shared,
+      mac: hmac,
       ...options,
       read: (text, by) => this.#runs.read(text, by),
       clock,
       positionKey: key,
-      mac: hmac,
     });
   }
 

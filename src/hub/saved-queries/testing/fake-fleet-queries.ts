@@ -106,6 +106,7 @@ export class FakeFleet {
         yield {
           isSnapshot,
           rows: [],
+          places: [],
           left: [],
           total: this.rows.size,
           facets: [],
