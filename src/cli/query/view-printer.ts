@@ -26,7 +26,7 @@ export function createViewPrinter(
     : createDocumentPrinter(io, format === "yaml" ? "yaml" : "json");
 }
 
-/** A line per event with EVENT first, as `kubectl get -w --output-watch-events`. */
+/** A line per event with EVENT first, as `kubectl get -w --output-watch-events`. A moved row has no line. */
 function createTablePrinter(io: Io, isWide: boolean, isOneNamespace: boolean): ViewPrinter {
   const table = new ObjectTable(io, {
     isWide,
@@ -37,7 +37,8 @@ function createTablePrinter(io: Io, isWide: boolean, isOneNamespace: boolean): V
   });
   return {
     print: (events) => {
-      table.print(events.map(({ type, object }) => ({ object, leading: [type] })));
+      const changes = events.filter(({ type }) => type !== "MOVED");
+      table.print(changes.map(({ type, object }) => ({ object, leading: [type] })));
       return Promise.resolve();
     },
   };
@@ -51,8 +52,10 @@ function createDocumentPrinter(io: Io, format: "json" | "yaml"): ViewPrinter {
   let last = "";
   return {
     print: async (events, { total, facets, coverage, position }) => {
-      for (const { type, object } of events)
-        await printOneOfMany(io.stdout, format, { value: { type, object: toFoundJson(object) }, text: "" });
+      for (const { type, object, place } of events) {
+        const value = { type, ...(place === undefined ? {} : { place }), object: toFoundJson(object) };
+        await printOneOfMany(io.stdout, format, { value, text: "" });
+      }
       const view = {
         type: "VIEW",
         total: Number(total),

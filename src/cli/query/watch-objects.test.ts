@@ -26,9 +26,10 @@ describe("[CL35] a live view", () => {
     const { call, stop, stdout, stderr } = fakeQueryCall({
       async *watchObjects({ query, limit, position }) {
         expect([query, limit, position]).toEqual(["status:unhealthy", 100, ""]);
-        yield { isSnapshot: true, objects: [web], total: 1n, coverage, position: "p1" };
-        yield { objects: [webAgain, api], total: 2n, coverage, position: "p2" };
-        yield { left: [keyOfWeb], total: 1n, coverage, position: "p3" };
+        yield { isSnapshot: true, objects: [web], places: [0], total: 1n, coverage, position: "p1" };
+        yield { objects: [webAgain, api], places: [0, 1], total: 2n, coverage, position: "p2" };
+        yield { objects: [webAgain], places: [1], total: 2n, coverage, position: "p3" };
+        yield { left: [keyOfWeb], total: 1n, coverage, position: "p4" };
         stop.abort(new Error("SIGINT"));
       },
     });
@@ -50,9 +51,12 @@ describe("[CL35] a live view", () => {
       const { call, stop, stdout } = fakeQueryCall({
         async *watchObjects(request) {
           expect(request.facets).toEqual(["kind"]);
-          yield { isSnapshot: true, objects: [web], total: 1n, facets, coverage, position: "p1" };
-          yield { total: 1n, facets, coverage, position: "p2" };
-          yield { left: [keyOfWeb], coverage, position: "p3" };
+          yield { isSnapshot: true, objects: [web, api], places: [0, 1], total: 2n, facets, coverage, position: "p1" };
+          yield { total: 2n, facets, coverage, position: "p2" };
+          yield { objects: [api], places: [0], left: [keyOfWeb], total: 1n, facets, coverage, position: "p3" };
+          yield { objects: [web], places: [0], total: 2n, facets, coverage, position: "p4" };
+          yield { objects: [web], places: [1], total: 2n, facets, coverage, position: "p5" };
+          yield { left: [keyOfWeb], coverage, position: "p6" };
           stop.abort(new Error("SIGINT"));
         },
       });
@@ -60,10 +64,18 @@ describe("[CL35] a live view", () => {
       const texts = stdout().split(format === "yaml" ? "---\n" : "\n");
       const documents = texts.filter((text) => text !== "").map((text): unknown => parse(text));
       expect(documents).toMatchObject([
-        { type: "ADDED", object: { cluster: "east", name: "web", status: "unhealthy" } },
-        { type: "VIEW", total: 1, facets: [{ field: "kind" }], coverage: { isComplete: true }, position: "p1" },
+        { type: "ADDED", place: 0, object: { cluster: "east", name: "web", status: "unhealthy" } },
+        { type: "ADDED", place: 1, object: { name: "api" } },
+        { type: "VIEW", total: 2, facets: [{ field: "kind" }], coverage: { isComplete: true }, position: "p1" },
         { type: "DELETED", object: { name: "web" } },
-        { type: "VIEW", total: 0, position: "p3" },
+        { type: "MOVED", place: 0, object: { name: "api" } },
+        { type: "VIEW", total: 1, position: "p3" },
+        { type: "ADDED", place: 0, object: { name: "web" } },
+        { type: "VIEW", total: 2, position: "p4" },
+        { type: "MOVED", place: 1, object: { name: "web" } },
+        { type: "VIEW", total: 2, position: "p5" },
+        { type: "DELETED", object: { name: "web" } },
+        { type: "VIEW", total: 0, position: "p6" },
       ]);
     },
   );
@@ -85,6 +97,32 @@ describe("[CL35] a live view", () => {
     expect(asked).toEqual(["", "p1"]);
     expect(eventsIn(stdout()).slice(1)).toEqual(["ADDED east shop web", "MODIFIED east shop web"]);
     expect(stderr()).toMatch(/^flotilla: the hub was lost \(closing\).*\nflotilla: the hub answers again.*\n$/);
+  });
+
+  test("[QL21] resumes from its position when the hub ended it because it was read too slowly", async () => {
+    const asked: string[] = [];
+    const { call, stop, stdout, stderr } = fakeQueryCall({
+      async *watchObjects({ position }) {
+        asked.push(position);
+        if (asked.length === 3) {
+          yield { objects: [api], places: [0], coverage, position: "p3" };
+          stop.abort(new Error("SIGINT"));
+          return;
+        }
+        yield asked.length === 1
+          ? { isSnapshot: true, objects: [web], places: [0], coverage, position: "p1" }
+          : { objects: [webAgain], places: [0], coverage, position: "p2" };
+        throw new ConnectError("is closed", Code.OutOfRange);
+      },
+    });
+    await watchObjects(call, plain);
+    expect(asked).toEqual(["", "p1", "p2"]);
+    expect(eventsIn(stdout()).slice(1)).toEqual([
+      "ADDED east shop web",
+      "MODIFIED east shop web",
+      "ADDED east shop api",
+    ]);
+    expect(stderr()).toBe("");
   });
 
   test.each([

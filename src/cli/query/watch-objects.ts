@@ -24,7 +24,8 @@ export interface ViewWanted {
 
 /**
  * Prints the rows of a view, then each that enters, changes or leaves, until the signal aborts (CL35). After a restart
- * of the hub it resumes from its position; if the hub begins with a snapshot instead, only differences are printed.
+ * of the hub, and after the hub ended it because it was read too slowly, the view resumes from its position; if the hub
+ * begins with a snapshot instead, only differences are printed.
  */
 export async function watchObjects(call: FollowCall, wanted: ViewWanted): Promise<void> {
   const { io, transport, signal } = call;
@@ -43,17 +44,19 @@ export async function watchObjects(call: FollowCall, wanted: ViewWanted): Promis
       notices.update(message);
     }
   };
-  await followHub(call, () =>
-    withQueryEcho(query, async () => {
+  const resume = async (): Promise<void> => {
+    for (;;) {
+      const resumedFrom = position;
       try {
-        await read();
+        return await read();
       } catch (reason) {
         if (position === "" || !hasCode(reason, "GONE")) throw reason;
-        position = "";
-        await read();
+        // The hub ended the view because it was read too slowly: the position resumes it, unless that itself is gone.
+        if (position === resumedFrom) position = "";
       }
-    }),
-  );
+    }
+  };
+  await followHub(call, () => withQueryEcho(query, resume));
 }
 
 /** Sentences on standard error about a view: its coverage, and rows beyond its limit. Each once, until it changes. */

@@ -2,11 +2,13 @@
 import type { FoundObject, WatchObjectsResponse } from "../../gen/flotilla/query/v1/query_pb.ts";
 import { rowOf, toFoundJson } from "./found-object-json.ts";
 
-/** One change of a view. The words are those of a Kubernetes watch. */
+/** One change of a view. The words are those of a Kubernetes watch, except MOVED: the same row at another place. */
 export interface ViewEvent {
-  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly type: "ADDED" | "MODIFIED" | "MOVED" | "DELETED";
   /** Of a row that has left, as it was last seen. */
   readonly object: FoundObject;
+  /** The place in the view after all events of the message, from 0. Undefined for DELETED, and from older hubs. */
+  readonly place?: number;
 }
 
 interface ViewedObject {
@@ -16,24 +18,45 @@ interface ViewedObject {
 }
 
 /**
- * The rows of a live view, as many as its limit. Turns the hub's messages to events: a snapshot after a reconnect gives
- * only what differs from the rows that were there.
+ * The rows of a live view, as many as its limit, in the order of its query. Turns the hub's messages to events: a
+ * snapshot after a reconnect gives only what differs from the rows that were there.
  */
 export class WatchedRows {
   readonly #viewed = new Map<string, ViewedObject>();
+  /** The keys of the rows, in order. */
+  #order: readonly string[] = [];
 
-  apply({ isSnapshot, objects, left }: WatchObjectsResponse): readonly ViewEvent[] {
-    const keys = left.map(({ cluster, resource, namespace, name }) => keyText(cluster, resource, namespace, name));
-    const missing = isSnapshot ? this.#missingIn(objects) : [];
+  /**
+   * The events of a message: what left, then the rest by place. Removing all their rows, then inserting each at its
+   * place, gives the rows in order.
+   */
+  apply({ isSnapshot, objects, places, left }: WatchObjectsResponse): readonly ViewEvent[] {
+    const sent = objects.map(keyOf);
+    const present = new Set(sent);
+    const gone = isSnapshot ? this.#order.filter((key) => !present.has(key)) : left.map(keyText);
+    const removed = new Set([...gone, ...sent]);
+    const order = this.#order.filter((key) => !removed.has(key));
+    for (const [at, key] of sent.entries()) order.splice(places[at] ?? order.length, 0, key);
+    const kept = isSnapshot ? this.#keptIn(sent) : new Set<string>();
+    this.#order = order;
     return [
-      ...[...keys, ...missing].flatMap((key) => this.#remove(key)),
-      ...objects.flatMap((object) => this.#put(object)),
+      ...gone.flatMap((key) => this.#remove(key)),
+      ...objects.flatMap((object, at) => this.#put(object, places[at], kept)),
     ];
   }
 
-  #missingIn(objects: readonly FoundObject[]): readonly string[] {
-    const present = new Set(objects.map(keyOf));
-    return [...this.#viewed.keys()].filter((key) => !present.has(key));
+  /** Of rows that were shown, those that kept their order among each other. The others have moved. */
+  #keptIn(sent: readonly string[]): ReadonlySet<string> {
+    const before = new Map(this.#order.map((key, place) => [key, place]));
+    const kept = new Set<string>();
+    let last = -1;
+    for (const key of sent) {
+      const place = before.get(key) ?? -1;
+      if (place <= last) continue;
+      last = place;
+      kept.add(key);
+    }
+    return kept;
   }
 
   #remove(key: string): readonly ViewEvent[] {
@@ -43,21 +66,30 @@ export class WatchedRows {
     return [{ type: "DELETED", object: viewed.object }];
   }
 
-  #put(object: FoundObject): readonly ViewEvent[] {
+  #put(object: FoundObject, place: number | undefined, kept: ReadonlySet<string>): readonly ViewEvent[] {
     const key = keyOf(object);
     const before = this.#viewed.get(key);
     const text = JSON.stringify(toFoundJson(object));
-    if (before?.text === text) return [];
+    const isSame = before?.text === text;
+    if (isSame && (place === undefined || kept.has(key))) return [];
     this.#viewed.set(key, { object, text });
-    return [{ type: before === undefined ? "ADDED" : "MODIFIED", object }];
+    const type = before === undefined ? "ADDED" : isSame ? "MOVED" : "MODIFIED";
+    return [{ type, object, ...(place === undefined ? {} : { place }) }];
   }
 }
 
 function keyOf(object: FoundObject): string {
   const { resource, namespace, name } = rowOf(object);
-  return keyText(object.cluster, resource, namespace, name);
+  return keyText({ cluster: object.cluster, resource, namespace, name });
 }
 
-function keyText(...parts: readonly [cluster: string, resource: string, namespace: string, name: string]): string {
-  return JSON.stringify(parts);
+interface ViewKey {
+  readonly cluster: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function keyText({ cluster, resource, namespace, name }: ViewKey): string {
+  return JSON.stringify([cluster, resource, namespace, name]);
 }
