@@ -6,10 +6,13 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
 import type { KubeClient } from "../kubernetes/kube-client.ts";
+import { DocumentedHub, type DocumentOperation } from "../support/call-document.ts";
+import { toObject } from "../support/check-json.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { expectRefusal } from "./expect-refusal.ts";
 import { eventually } from "./fleet/eventually.ts";
 import { PlaygroundUp } from "./fleet/playground-up.ts";
+import { knownRequests, refusingMethods } from "./known-requests.ts";
 
 const [eu, us] = ["eu-west-1", "us-east-1"] as const;
 const flux = "/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/cool-ns/kustomizations";
@@ -220,5 +223,43 @@ describe("the fleet is asked", () => {
     expect(await fleet.json("standing-query", "list")).toMatchObject({ standingQueries: [] });
     const { stdout } = await fleet.run("audit", "--action", "standingQuery.delete");
     expect(stdout).toContain("admin-roles");
+  });
+
+  test("[RP57] every operation of the OpenAPI document is called from the document, and every answer fits it", async () => {
+    const { stdout } = await fleet.run("token", "create", "--user", "ops", "--groups", "flotilla:admins");
+    const token = stdout.trim();
+    const authorization = `Bearer ${token}`;
+    const url = `${fleet.httpUrl}/openapi.json`;
+    expect((await fetch(url)).status).toBe(401);
+    const document: unknown = await (await fetch(url, { headers: { authorization } })).json();
+    const hub = new DocumentedHub(fleet.httpUrl, toObject(document, url));
+    const [faults, unread, refusing] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    const send = async (operation: DocumentOperation, request: unknown): Promise<void> => {
+      const { path, verb } = operation;
+      const method = path.split("/").at(-1) ?? "";
+      const answer = await hub.call(operation, request, token);
+      for (const fault of answer.faults) faults.add(`${verb} ${path}: ${fault}`);
+      if (answer.status === 200) refusing.delete(method);
+      // A request that was read is refused with a code of the hub.
+      else if (answer.code === "") unread.add(`${verb} ${path}: ${JSON.stringify(answer.body)}`);
+    };
+    for (const { path } of hub.operations) refusing.add(path.split("/").at(-1) ?? "");
+    for (const operation of hub.operations) {
+      await send(operation, {});
+      await send(operation, hub.sampleRequest(operation, "sample"));
+    }
+    for (const [method, request] of knownRequests) {
+      const operations = hub.operations.filter(({ path }) => path.endsWith(`/${method}`));
+      for (const operation of operations) {
+        expect(hub.checkRequest(operation, request)).toEqual([]);
+        await send(operation, request);
+      }
+    }
+    expect([[...faults], [...unread]]).toEqual([[], []]);
+    expect([...refusing].sort()).toEqual(refusingMethods);
+
+    const listTokens = hub.operations.find(({ path }) => path.endsWith("/ListTokens")) as DocumentOperation;
+    const stranger = await hub.call(listTokens, {}, undefined);
+    expect([stranger.status, stranger.code, stranger.faults]).toEqual([401, "UNAUTHENTICATED", []]);
   });
 });

@@ -15,6 +15,7 @@ import type { ConfigOf } from "../config/option-table.ts";
 import { createProbeRoutes, openAdminPort } from "../runtime/admin-port.ts";
 import { hubHosts } from "./find-public-name.ts";
 import { toHubPorts } from "./hub-ports.ts";
+import { createOpenApiRoute } from "./openapi-route.ts";
 import type { PageParts } from "./page-parts.ts";
 
 export interface HubEndpointsOptions {
@@ -70,14 +71,16 @@ export async function openHubEndpoints(options: HubEndpointsOptions): Promise<Hu
 function openMain(options: HubEndpointsOptions): Promise<Endpoint> {
   const { config, hub, page, services, certificate, health, metrics, log, clock, random, onBug } = options;
   const { tls, plain } = toHubPorts(config);
+  const allServices = [...hub.services, ...page.services, ...services];
   return openEndpoint({
     tls: { ...tls, certificate },
     plain,
-    services: [...hub.services, ...page.services, ...services],
+    services: allServices,
     routes: [
       ...page.routes,
       hub.fleet.joining.route,
       hub.fleet.fleetApi,
+      createOpenApiRoute(allServices),
       ...createProbeRoutes({ health, metrics }, { kind: "nonResource", verb: "get", path: "/metrics" }),
       createHealthRoute({ health: hub.fleet.health, clock, authorizer: hub.authorizer }),
     ],
