@@ -8,9 +8,11 @@ import { completeCoverage, fakePods, fakeQueryCall, refusedAt, staleCoverage } f
 const id = "0123456789abcdef";
 const problem = {
   id,
-  title: "ImagePullBackOff shop/api:1.4: 37 Pods, 9 clusters, since 10:02",
+  title: "ImagePullBackOff shop/api:1.4: 37 Pods, 9 clusters",
   status: "unhealthy",
   objectCount: 37n,
+  clusterCount: 9,
+  samples: [{ cluster: "east", resource: "apps/deployments", namespace: "shop", name: "api" }],
   since: timestampFromMs(testNowMs - 7_200_000),
 };
 const plain = { queryOrId: "", includeDegraded: false, limit: 100 };
@@ -24,7 +26,9 @@ describe("[CL38] problems", () => {
       },
     });
     await listProblems(call, { queryOrId: "ns:shop", includeDegraded: true, limit: 0 });
-    expect(stdout()).toBe(`ID                STATUS     FOR  PROBLEM\n${id}  unhealthy  2h   ${problem.title}\n`);
+    expect(stdout()).toBe(
+      `ID                STATUS     FOR  CLUSTERS  PROBLEM\n${id}  unhealthy  2h   east +8   ${problem.title}\n`,
+    );
     expect(stderr()).toBe("flotilla: 4 more problems are left out; narrow the query or raise --limit\n");
   });
 
@@ -62,7 +66,9 @@ describe("[CL38] problems", () => {
     expect(some.stderr()).toBe("flotilla: there are more objects than the limit of 2; --limit 0 prints all\n");
     const none = fakeQueryCall({ problems: () => ({ coverage: completeCoverage }) });
     await listProblems(none.call, { ...plain, queryOrId: id });
-    expect(none.stderr()).toBe(`flotilla: problem ${id} has no objects any more\n`);
+    expect(none.stderr()).toBe(
+      `flotilla: problem ${id} has no objects now; if it was listed with --degraded, give --degraded here too\n`,
+    );
   });
 
   test("[CL36] of a refused query show it with a caret", async () => {

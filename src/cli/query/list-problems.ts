@@ -58,14 +58,24 @@ async function printProblems(
     coverage: toCoverageObject(coverage),
   };
   const rows = problems.map((problem) => toProblemRow(problem, io.now()));
-  const text = rows.length === 0 ? "no problems\n" : renderTable(["ID", "STATUS", "FOR", "PROBLEM"], rows);
+  const text = rows.length === 0 ? "no problems\n" : renderTable(problemTitles, rows);
   await printResult(io.stdout, output, { value, text });
   if (leftOutCount > 0) say(io, `${leftOutCount} more problems are left out; narrow the query or raise --limit`);
   return coverage;
 }
 
-function toProblemRow({ id, status, since, title }: Problem, nowMs: number): string[] {
-  return [id, status, since === undefined ? "-" : formatAge(nowMs - timestampMs(since)), title];
+const problemTitles = ["ID", "STATUS", "FOR", "CLUSTERS", "PROBLEM"] as const;
+
+function toProblemRow(problem: Problem, nowMs: number): string[] {
+  const { id, status, since, title } = problem;
+  const age = since === undefined ? "-" : formatAge(nowMs - timestampMs(since));
+  return [id, status, age, clustersText(problem), title];
+}
+
+/** `east`, or `east +8` for nine clusters: the samples are the first in key order, so the first cluster is known. */
+function clustersText({ samples, clusterCount }: Problem): string {
+  const first = samples[0]?.cluster ?? "-";
+  return clusterCount > 1 ? `${first} +${clusterCount - 1}` : first;
 }
 
 /** The objects of one problem, page by page. */
@@ -88,7 +98,12 @@ async function printObjectsOf(
     hasMore = page.next !== "";
   }
   await printer.end({ coverage: toCoverageObject(coverage) });
-  if (printedCount === 0) say(io, `problem ${problemId} has no objects any more`);
+  if (printedCount === 0) say(io, noObjectsText(problemId, includeDegraded));
   else if (hasMore) say(io, `there are more objects than the limit of ${limit}; --limit 0 prints all`);
   return coverage;
+}
+
+function noObjectsText(id: string, includeDegraded: boolean): string {
+  const hint = includeDegraded ? "" : "; if it was listed with --degraded, give --degraded here too";
+  return `problem ${id} has no objects now${hint}`;
 }

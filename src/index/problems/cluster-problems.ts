@@ -33,7 +33,8 @@ export function* findProblemGroups(
   hasher: Hasher,
 ): Generator<void, readonly ProblemGroup[], undefined> {
   const troubled = yield* findTroubled(cluster, wanted);
-  const rooted = yield* findRoots(cluster, troubled);
+  const chains = new OwnerChains(cluster);
+  const rooted = yield* findRoots(chains, troubled);
   const describer = new GroupDescriber(hasher);
   const groups: ProblemGroup[] = [];
   let count = 0;
@@ -45,7 +46,7 @@ export function* findProblemGroups(
       count = 0;
     }
   }
-  return explainByNodes(cluster, groups);
+  return yield* explainByNodes(cluster, groups, chains);
 }
 
 /** By place. */
@@ -77,10 +78,9 @@ function* findTroubled(
 
 /** Each troubled object under its root. */
 function* findRoots(
-  cluster: VisibleCluster,
+  chains: OwnerChains,
   troubled: ReadonlyMap<number, PlacedRow>,
 ): Generator<void, readonly RootedMembers[], undefined> {
-  const chains = new OwnerChains(cluster);
   const byRoot = new Map<number, RootedMembers & { readonly members: GroupMember[] }>();
   let count = 0;
   for (const placed of troubled.values()) {

@@ -55,7 +55,7 @@ describe("problems", () => {
     expect(problem.roots.map(({ resource, name }) => `${resource} ${name}`)).toEqual(
       clusterNames.map(() => "apps/deployments api"),
     );
-    expect(problemTitle(problem, "10:02")).toBe("ImagePullBackOff shop/api:1.4: 37 Pods, 9 clusters, since 10:02");
+    expect(problemTitle(problem)).toBe("ImagePullBackOff shop/api:1.4: 37 Pods, 9 clusters");
     expect(problem.objects).toHaveLength(10);
   });
 
@@ -146,7 +146,32 @@ describe("problems", () => {
     const rows = [lostNodeRow("leaf-1", "node-b"), ...lost, ...failing.slice(3)];
     expect(problemsOf(rows, { withDegraded: true }).map((problem) => problemTitle(problem))).toEqual([
       "CrashLoopBackOff web: 2 Pods, 1 cluster",
-      "NodeStatusUnknown: 1 Node, 1 cluster",
+      "NodeStatusUnknown node-b: 1 Node, 1 cluster",
+    ]);
+  });
+
+  test("[PB5] a Deployment whose only Pods were lost with their Node is the Node's problem, though they are degraded", () => {
+    const rows = [
+      lostNodeRow("leaf-1", "node-b"),
+      ...workloadRows({ cluster: "leaf-1", name: "web", podCount: 2, lostNode: "node-b" }),
+    ];
+    expect(problemsOf(rows)).toMatchObject([
+      {
+        kind: "Node",
+        rootCount: 1,
+        kindCounts: [
+          { kind: "Deployment", count: 1 },
+          { kind: "Node", count: 1 },
+        ],
+      },
+    ]);
+    const failing = workloadRows({ cluster: "leaf-1", name: "web", podCount: 2, waiting: crashing("40s", "b7k9d") });
+    const withOther = [...rows.slice(0, -1), ...failing.slice(-1)];
+    const selectsWorkloads = (_cluster: string, resource: string): "all" | "none" =>
+      resource === "pods" ? "none" : "all";
+    expect(problemsOf(withOther, { selectionOf: selectsWorkloads }).map((problem) => problemTitle(problem))).toEqual([
+      "NodeStatusUnknown node-b: 1 Node, 1 cluster",
+      "NoneAvailable web: 1 Deployment, 1 cluster",
     ]);
   });
 

@@ -2,19 +2,17 @@
 import type { Problem, ProblemKindCount } from "./problem.ts";
 
 /**
- * One line for a problem: `ImagePullBackOff shop/api:1.4: 37 Pods, 9 clusters, since 10:02`. It counts objects of the
- * kind that has the reason. `sinceText` is the time in the words of the reader's clock; undefined leaves it out.
+ * One line for a problem: `ImagePullBackOff shop/api:1.4: 37 Pods, 9 clusters` (PB6). It counts objects of the kind that
+ * has the reason.
  */
-export function problemTitle(problem: Problem, sinceText?: string): string {
-  const { reason, kind, image, template, clusterCount, resource } = problem;
+export function problemTitle(problem: Problem): string {
+  const { reason, kind, image, template, clusterCount, resource, rootCount, roots } = problem;
   const counted = problem.kindCounts.find((each) => each.resource === resource) ?? { resource, kind, count: 0 };
-  const subject = [reason === "" ? problem.status : reason, image === "" ? template : image].filter(
-    (each) => each !== "",
-  );
+  const onlyName = rootCount === 1 ? (roots[0]?.name ?? "") : "";
+  const subject = [reason || problem.status, image || template || onlyName].filter((each) => each !== "");
   const counts = [
     `${counted.count} ${counted.count === 1 ? kind : pluralKind(counted)}`,
     `${clusterCount} ${clusterCount === 1 ? "cluster" : "clusters"}`,
-    ...(sinceText === undefined ? [] : [`since ${sinceText}`]),
   ];
   return `${subject.join(" ")}: ${counts.join(", ")}`;
 }

@@ -93,18 +93,30 @@ function groupsOf(rows: readonly BuiltRow[], statuses: readonly Status[]): reado
       const telling = candidates.filter(({ id }) => id === first.id).map(({ row }) => row);
       return { signature: first.signature, root, members, telling };
     });
-  return groups.map((group) => explainedByNode(rows, group, groups));
+  const failedPods = rows.filter(
+    ({ resource, content }) => resource === "pods" && ["unhealthy", "degraded", "terminating"].includes(content.status),
+  );
+  return groups.map((group) => {
+    const below = failedPods.filter((pod) => {
+      const top = chainOf(rows, pod).findLast((each) => troubled.includes(each));
+      return top !== undefined && group.members.includes(top);
+    });
+    return explainedByNode(rows, { group, below }, groups);
+  });
 }
 
-function explainedByNode(rows: readonly BuiltRow[], group: NaiveGroup, groups: readonly NaiveGroup[]): NaiveGroup {
+function explainedByNode(
+  rows: readonly BuiltRow[],
+  { group, below }: { readonly group: NaiveGroup; readonly below: readonly BuiltRow[] },
+  groups: readonly NaiveGroup[],
+): NaiveGroup {
   const causes: NaiveGroup[] = [];
-  for (const { cluster, resource, content } of group.members) {
-    if (resource !== "pods") continue;
+  for (const { cluster, content } of below) {
     const node = rows.find(
       (each) =>
         each.cluster === cluster && each.resource === "nodes" && each.content.name === content.columns.get("node"),
     );
-    const isLost = content.reason === "NotReady" && node?.content.status === "unhealthy";
+    const isLost = ["NotReady", "Terminating"].includes(content.reason) && node?.content.status === "unhealthy";
     const cause = groups.find(({ members }) => isLost && members.includes(node));
     if (cause === undefined) return group;
     causes.push(cause);

@@ -33,7 +33,7 @@ export function createEviction({ client, clock, events }: ControllerContext): Pl
       if (isReady(pod)) {
         const nowMs = clock.wallMs();
         await updateStatus(client, "pods", pod, (draft) =>
-          setPodCondition(draft, { type: "Ready", status: "False", reason: "NodeNotReady" }, nowMs),
+          setPodCondition(draft, { type: "Ready", status: "False" }, nowMs),
         );
       }
       const tolerationMs = tolerationMsOf(pod, node);
