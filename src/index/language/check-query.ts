@@ -112,7 +112,9 @@ class QueryChecker {
     if (resources.length > 0) return { kind: "resources", resources: [...resources].sort() };
     const nearest = findNearest(name, this.#catalog.kindNames);
     const hint =
-      nearest === undefined ? "write it as kubectl does, such as pods or deploy.apps" : `did you mean ${nearest}?`;
+      nearest === undefined
+        ? "kinds are named as in kubectl, such as pods or deploy.apps, and agents must collect them"
+        : `did you mean ${nearest}?`;
     return refuseQuery(value.at, `no cluster has a kind ${quote(name)}; ${hint}`);
   }
 
@@ -146,8 +148,8 @@ function toStatus(operator: QueryOperator, value: QueryValue, at: number): Predi
   const status = statuses.find((each) => each === text.toLowerCase());
   if (status !== undefined) return { kind: "status", status };
   const nearest = findNearest(text, statuses);
-  const hint = nearest === undefined ? "" : `did you mean ${nearest}? `;
-  return refuseQuery(value.at, `${quote(text)} is not a status; ${hint}It is one of ${statuses.join(", ")}`);
+  const hint = nearest === undefined ? "statuses" : `did you mean ${nearest}? Statuses`;
+  return refuseQuery(value.at, `${quote(text)} is not a status; ${hint} are ${statuses.join(", ")}`);
 }
 
 /** `owner:Deployment/web`, `owner:Deployment/*` or `owner:web`. */

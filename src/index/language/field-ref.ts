@@ -64,6 +64,8 @@ export function parseFieldRef(text: string, catalog: ColumnCatalog, { at = 0, wh
 
 /** Refuses an unknown field, with the nearest one. */
 export function refuseField(text: string, at: number, what?: string): never {
+  if (/^(?:labels?|annotations?|fields?)\.?$/i.test(text))
+    return refuseQuery(at, `${quote(text)} needs a name, such as label.app or field.restarts`, what);
   const nearest = findNearest(text, rowFieldNames);
   const hint = nearest === undefined ? "fields" : `did you mean ${nearest}? Fields`;
   return refuseQuery(at, `there is no field ${quote(text)}; ${hint} are ${fieldNames.join(", ")}`, what);

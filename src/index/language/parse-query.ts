@@ -105,6 +105,8 @@ class QueryParser {
     if (field === undefined) refuseQuery(at, `${this.#found()} where a field or a word was expected`);
     const operator = this.#match(operatorForm)?.[1];
     if (operator === undefined) {
+      if (/^(?:and|or)$/i.test(field))
+        refuseQuery(at, `it has ${quote(field)} where a field or a word was expected; quotes make it a text`);
       this.#skipBlanks();
       return { kind: "text", value: { pattern: field, at } };
     }
@@ -145,14 +147,20 @@ class QueryParser {
     return value;
   }
 
-  /** A value that is missing is the empty text, as in label selectors. */
   #bareOrQuoted(): QueryValue {
     const at = this.#at;
     const mark = this.#text[at];
-    if (mark !== '"' && mark !== "'") return { pattern: this.#match(valueForm)?.[0] ?? "", at };
+    if (mark !== '"' && mark !== "'") {
+      const pattern = this.#match(valueForm)?.[0];
+      return pattern === undefined ? this.#refuseValue() : { pattern, at };
+    }
     const end = findClosingQuote(this.#text, at) ?? refuseQuery(at, `the quote is never closed; add ${mark}`);
     this.#at = end + 1;
     return { pattern: this.#text.slice(at + 1, end), at };
+  }
+
+  #refuseValue(): never {
+    return refuseQuery(this.#at, `${this.#found()} where a value was expected; write "" for the empty text`);
   }
 
   /** True at this keyword, in any case. A word before an operator is a field, never a keyword. */
