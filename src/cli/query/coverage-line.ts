@@ -37,6 +37,12 @@ export function requireComplete(coverage: Coverage | undefined): void {
   if (line !== undefined) throw new FlotillaError("PARTIAL", line);
 }
 
+/** The line for an answer without rows. */
+export function noRowsLine(coverage: Coverage | undefined): string {
+  if (coverage?.clusterCount !== 0) return "no objects match";
+  return "the query selects no cluster; `flotilla cluster list` lists those that you may see";
+}
+
 /** The less complete one of two coverages of the same question. */
 export function worseCoverage(one: Coverage | undefined, other: Coverage | undefined): Coverage | undefined {
   if (one === undefined) return other;

@@ -83,6 +83,14 @@ describe("[CL32] get", () => {
     expect(services).toMatch(/^CLUSTER +NAMESPACE +NAME +TYPE .*\neast +shop +service\/front /);
   });
 
+  test("all is the kinds that kubectl prints for it", async () => {
+    const list = listOf([fakeObject()]);
+    await run(list.service, { kind: "all,ns", format: "name" });
+    expect(list.requests.map(({ query }) => query)).toEqual([
+      "kind=in(pods,services,daemonsets,deployments,replicasets,statefulsets,horizontalpodautoscalers,cronjobs,jobs,ns)",
+    ]);
+  });
+
   test("prints several kinds as one list in other formats, and up to the limit", async () => {
     const list = listOf([fakeObject(), service]);
     expect((await run(list.service, { kind: "pods,svc", format: "name" })).stdout).toBe(
@@ -101,7 +109,17 @@ describe("[CL32] get", () => {
     const named = await run(listOf([]).service, { names: ["web"] });
     expect([named.code, named.message]).toEqual(["NOT_FOUND", 'no cluster has pods "web" that you may see']);
     const partial = await run(listOf([], { coverage: staleCoverage }).service, { names: ["web"] });
-    expect(partial.code).toBe("PARTIAL");
+    expect([partial.code, partial.stderr]).toEqual([
+      "PARTIAL",
+      'flotilla: no cluster that was read has pods "web" that you may see\n',
+    ]);
+    const nowhere = await run(listOf([], { coverage: { ...completeCoverage, clusterCount: 0 } }).service, {
+      clusters: ["nowhere"],
+    });
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      undefined,
+      "flotilla: the query selects no cluster; `flotilla cluster list` lists those that you may see\n",
+    ]);
   });
 
   test("follows a view with --watch", async () => {

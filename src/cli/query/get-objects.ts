@@ -4,7 +4,7 @@ import type { Coverage } from "../../gen/flotilla/query/v1/query_pb.ts";
 import { quote } from "../../model/text.ts";
 import type { FollowCall } from "../hub/follow-hub.ts";
 import { say } from "../output/io.ts";
-import { requireComplete, worseCoverage } from "./coverage-line.ts";
+import { noRowsLine, requireComplete, worseCoverage } from "./coverage-line.ts";
 import { type ObjectSelection, toGetQuery } from "./get-query.ts";
 import { listObjects } from "./list-objects.ts";
 import { maxPageSize } from "./object-pages.ts";
@@ -54,16 +54,20 @@ export async function getObjects(call: FollowCall, wanted: GetWanted): Promise<v
     coverage = worseCoverage(coverage, listed.coverage);
   }
   if (hasMore && limit > 0) say(call.io, `there are more objects than the limit of ${limit}; --limit 0 prints all`);
-  if (printedCount === 0 && coverage?.isComplete === true) reportNone(call, names, kinds);
+  if (printedCount === 0) reportNone(call, { kind, names, coverage });
   requireComplete(coverage);
 }
 
-function reportNone({ io }: FollowCall, names: readonly string[], kinds: readonly string[]): void {
-  if (names.length === 0) return say(io, "no objects match");
-  throw new FlotillaError(
-    "NOT_FOUND",
-    `no cluster has ${kinds.join(" or ")} ${names.map(quote).join(" or ")} that you may see`,
-  );
+interface EmptyAnswer extends Pick<GetWanted, "kind" | "names"> {
+  readonly coverage: Coverage | undefined;
+}
+
+/** Only a complete answer proves that no cluster has a name: otherwise the line is printed and PARTIAL follows. */
+function reportNone({ io }: FollowCall, { kind, names, coverage }: EmptyAnswer): void {
+  if (names.length === 0 || coverage?.clusterCount === 0) return say(io, noRowsLine(coverage));
+  const wanted = `${kind} ${names.map(quote).join(" or ")} that you may see`;
+  if (coverage?.isComplete === true) throw new FlotillaError("NOT_FOUND", `no cluster has ${wanted}`);
+  say(io, `no cluster that was read has ${wanted}`);
 }
 
 /** Writes an empty line before the first text, between two tables. */
@@ -77,8 +81,21 @@ function withEmptyLine(io: FollowCall["io"]): FollowCall["io"] {
   return { ...io, stdout: { ...stdout, write } };
 }
 
+/** The kinds of `get all`, in the order of kubectl, as far as agents collect them by default. */
+const categoryAll: readonly string[] = [
+  "pods",
+  "services",
+  "daemonsets",
+  "deployments",
+  "replicasets",
+  "statefulsets",
+  "horizontalpodautoscalers",
+  "cronjobs",
+  "jobs",
+];
+
 function splitKinds(text: string): readonly string[] {
-  const kinds = text.split(",").map((part) => part.trim());
+  const kinds = text.split(",").flatMap((part) => (part.trim() === "all" ? categoryAll : [part.trim()]));
   if (kinds.includes("")) refuseOption(`${quote(text)} has an empty kind; write KIND or KIND,KIND`);
   return [...new Set(kinds)];
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FollowCall } from "../hub/follow-hub.ts";
 import { say } from "../output/io.ts";
-import { requireComplete } from "./coverage-line.ts";
+import { noRowsLine, requireComplete } from "./coverage-line.ts";
 import { explainQuery } from "./explain-query.ts";
 import { listGroups } from "./list-groups.ts";
 import { listObjects } from "./list-objects.ts";
@@ -42,7 +42,7 @@ export async function queryObjects(call: FollowCall, given: QueryWanted): Promis
   }
   if (wanted.groupBy.length > 0) return requireComplete(await listGroups(call, wanted));
   const { printedCount, total, coverage } = await listObjects(call, wanted);
-  if (printedCount === 0) say(io, "no objects match");
+  if (printedCount === 0) say(io, noRowsLine(coverage));
   else if (printedCount < total) say(io, `printed ${printedCount} of ${total} rows; --limit 0 prints all`);
   requireComplete(coverage);
 }
