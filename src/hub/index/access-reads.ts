@@ -64,7 +64,10 @@ export class AccessReads {
     return whoCanSee(this.#access.clusterGrants(cluster), { resource, namespace, name });
   }
 
-  /** The rows that would appear or disappear for users if these objects were applied. `objects` are JSON texts. */
+  /**
+   * The rows that would appear or disappear for users if these objects were applied, among those that the viewer sees
+   * (RB76). `objects` are JSON texts.
+   */
   preview(viewer: Viewer, cluster: string, objects: readonly string[]): AccessPreview {
     this.#assertSeesBindings(viewer, cluster);
     const parsed = objects.map(parseObject);
@@ -72,13 +75,16 @@ export class AccessReads {
     const tables = this.#tables.get(cluster)?.tables;
     const counted = changes.slice(0, maxPreviewChanges).map(({ holder, resource, before, after }) => {
       const table = tables?.get(resource);
+      const shown = this.#access.visibilityOf(viewer, cluster, resource);
+      const old = selectBoth(table, before, shown);
+      const next = selectBoth(table, after, shown);
       return {
         holder,
         resource,
         kind: table?.kind ?? "",
-        visibleBefore: countVisible(table, before),
-        visibleAfter: countVisible(table, after),
-        samples: sampleKeys(cluster, resource, table, { before, after }),
+        visibleBefore: old.size,
+        visibleAfter: next.size,
+        samples: sampleKeys(cluster, resource, table, next.symmetricDifference(old)),
       };
     });
     return { changes: counted, leftOutCount: leftOutCount + Math.max(0, changes.length - maxPreviewChanges) };
@@ -153,21 +159,24 @@ function isNamespacedOf(table: KindTable): { readonly isNamespaced?: boolean } {
   return last === undefined ? {} : { isNamespaced: (table.namespaces.values[last] ?? 0) !== 0 };
 }
 
-function countVisible(table: KindTable | undefined, visibility: Visibility): number {
-  return table === undefined ? 0 : selectVisible(table, visibility).length;
+/** The rows that two visibilities show. */
+function selectBoth(table: KindTable | undefined, one: Visibility, other: Visibility): ReadonlySet<number> {
+  if (table === undefined) return new Set();
+  return new Set(selectVisible(table, one)).intersection(new Set(selectVisible(table, other)));
 }
 
-/** Some of the objects that appear or disappear. */
+/** The first keys of these rows. */
 function sampleKeys(
   cluster: string,
   resource: string,
   table: KindTable | undefined,
-  { before, after }: { readonly before: Visibility; readonly after: Visibility },
+  rows: ReadonlySet<number>,
 ): readonly QueriedObject[] {
-  if (table === undefined) return [];
-  const [old, next] = [new Set(selectVisible(table, before)), new Set(selectVisible(table, after))];
+  if (table === undefined || rows.size === 0) return [];
   const { texts } = table.cluster;
-  return [...next.symmetricDifference(old)].slice(0, sampleCount).map((row) => ({
+  // Numbers of rows depend on rows that the viewer may not see, so samples are the first in the order of keys.
+  const inOrder = table.order().filter((row) => rows.has(row));
+  return Array.from(inOrder.slice(0, sampleCount), (row) => ({
     cluster,
     resource,
     namespace: texts.get(table.cluster.namespaceText(table.namespaces.values[row] ?? 0)),
