@@ -12,12 +12,25 @@ import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import type { RowBatchParts } from "../../model/row-batch/row-batch-parts.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
 import type { ColumnSpec, ColumnType, Row } from "../../model/rows/row.ts";
+import { rowChars } from "../rows/bounded-groups.ts";
 
-/** The most deleted objects of one kind that are collected: some 100 MB of rows. */
+/** The most deleted objects of one kind of a cluster that are collected. Their memory counts towards that of past rows. */
 export const maxDeletedRows = 50_000;
+
+/** An estimate of the memory of a row besides its texts. */
+const rowBytes = 1_024;
 
 /** Rows of one batch. At the limit of a row's size a batch is half of the largest (CO24). */
 const batchRowCount = 512;
+
+/** When an object was deleted. Another object may have its key now. */
+export interface Deletion {
+  readonly uid: string;
+  readonly removedAtMs: number;
+}
+
+/** By the key of the object. */
+export type Deletions = ReadonlyMap<string, Deletion>;
 
 interface DeletedRow {
   readonly row: Row;
@@ -36,17 +49,29 @@ export function deletedKey(namespace: string, name: string): string {
  */
 export class DeletedRows implements TableSink {
   readonly #rows = new Map<string, DeletedRow>();
+  readonly #isVisible: (namespace: string, name: string) => boolean;
+  #textBytes = 0;
   /** The receive time of the part that is being applied. */
   receivedAtMs = 0;
+
+  /** Only visible objects are collected: nothing about the others is counted or reported (L17). */
+  constructor(isVisible: (namespace: string, name: string) => boolean) {
+    this.#isVisible = isVisible;
+  }
 
   get count(): number {
     return this.#rows.size;
   }
 
+  /** An estimate of the memory. */
+  get sizeBytes(): number {
+    return this.#rows.size * rowBytes + this.#textBytes;
+  }
+
   added({ strings, fields }: RowBatchParts, place: number): void {
     if (this.#rows.size === 0) return;
     const namespace = strings.get(fields.namespaceIds[place] ?? 0);
-    this.#rows.delete(deletedKey(namespace, strings.get(fields.nameIds[place] ?? 0)));
+    this.#remove(deletedKey(namespace, strings.get(fields.nameIds[place] ?? 0)));
   }
 
   changed(): void {
@@ -55,27 +80,27 @@ export class DeletedRows implements TableSink {
 
   /** Throws TOO_LARGE above the limit. */
   removed(state: TableState, row: number): void {
+    const table = new KindTable(state.cluster, state);
+    const value = readRow(table, row);
+    if (!this.#isVisible(value.namespace, value.name)) return;
     if (this.#rows.size >= maxDeletedRows)
       throw new FlotillaError(
         "TOO_LARGE",
-        `more than ${maxDeletedRows} objects of one kind were deleted; ask for a shorter time, or narrow the query by cluster or kind`,
+        `more than ${maxDeletedRows} objects of one kind were deleted in a cluster; ask for a shorter time, or narrow the query by cluster or kind`,
       );
-    const table = new KindTable(state.cluster, state);
-    const value = readRow(table, row);
     const columns = table.columns().flatMap((column) => {
       const { name, type } = column;
       return readValue(state.cluster, column, row) === undefined ? [] : [{ name, type }];
     });
-    this.#rows.set(deletedKey(value.namespace, value.name), {
-      row: value,
-      columns,
-      removedAtMs: this.receivedAtMs,
-    });
+    const key = deletedKey(value.namespace, value.name);
+    this.#remove(key);
+    this.#rows.set(key, { row: value, columns, removedAtMs: this.receivedAtMs });
+    this.#textBytes += textBytesOf(value);
   }
 
   /** When each object was deleted, by its key. */
-  removedAt(): ReadonlyMap<string, number> {
-    return new Map(Array.from(this.#rows, ([key, { removedAtMs }]) => [key, removedAtMs]));
+  deletions(): Deletions {
+    return new Map(Array.from(this.#rows, ([key, { row, removedAtMs }]) => [key, { uid: row.uid, removedAtMs }]));
   }
 
   /** The rows as batches, which a table can fold. */
@@ -85,6 +110,18 @@ export class DeletedRows implements TableSink {
       yield decodeRowBatch(encodeRowBatch(content, hasher), hasher);
     }
   }
+
+  #remove(key: string): void {
+    const known = this.#rows.get(key);
+    if (known === undefined) return;
+    this.#rows.delete(key);
+    this.#textBytes -= textBytesOf(known.row);
+  }
+}
+
+/** A character takes up to two bytes. */
+function textBytesOf(row: Row): number {
+  return rowChars(row) * 2;
 }
 
 interface RowGroup {

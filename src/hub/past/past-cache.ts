@@ -2,6 +2,11 @@
 import type { TextDictionary } from "../../index/table/text-dictionary.ts";
 import { PastCluster, type PastKind } from "./past-cluster.ts";
 
+/** Something whose memory counts towards the limit. */
+interface Sized {
+  readonly sizeBytes: number;
+}
+
 /**
  * Tables of past moments, within a limit of memory. Pages, facets and the next query usually ask for the same moment,
  * so complete tables stay until their memory is needed; those that open reads use stay in any case.
@@ -10,8 +15,8 @@ export class PastCache {
   readonly #limitBytes: number;
   readonly #namespaces: () => TextDictionary;
   readonly #clusters = new Map<string, PastCluster>();
-  /** Memory of each cluster when it was last counted. */
-  readonly #counted = new Map<PastCluster, number>();
+  /** Memory of each cluster, and of what reads hold besides, when it was last counted. */
+  readonly #counted = new Map<Sized, number>();
   #bytes = 0;
   #useCount = 0;
 
@@ -59,41 +64,53 @@ export class PastCache {
     this.#use(kind);
   }
 
-  /** Removes a pin. An incomplete table that no read uses is removed. */
+  /** Removes a pin. A table that no read uses, and that no other read may use, is removed. */
   unpin(cluster: string, kind: PastKind): void {
     kind.pinCount -= 1;
-    if (kind.pinCount === 0 && !kind.isComplete) this.#remove(cluster, this.open(cluster), kind);
+    if (kind.pinCount === 0 && (!kind.isComplete || kind.isRemoved)) this.#remove(cluster, this.open(cluster), kind);
   }
 
   /**
    * Counts the memory of tables that have grown, and removes unused tables, the least recently used first, until all
    * fit into the limit. False if they do not fit.
    */
-  count(past: PastCluster): boolean {
-    this.#measure(past);
+  count(grown: Sized): boolean {
+    this.#measure(grown);
     if (this.#bytes <= this.#limitBytes) return true;
-    const unused = [...this.#clusters]
-      .flatMap(([cluster, each]) => Array.from(each.kinds, (kind) => ({ cluster, past: each, kind })))
-      .filter(({ kind }) => kind.pinCount === 0)
-      .sort((a, b) => a.kind.usedAt - b.kind.usedAt);
-    for (const { cluster, past: of, kind } of unused) {
+    for (const { cluster, past, kind } of this.#unused()) {
       if (this.#bytes <= this.#limitBytes) break;
-      this.#remove(cluster, of, kind);
+      this.#remove(cluster, past, kind);
     }
     return this.#bytes <= this.#limitBytes;
   }
 
-  /** Forgets the tables of one read. */
-  drop(past: PastCluster): void {
-    this.#bytes -= this.#counted.get(past) ?? 0;
-    this.#counted.delete(past);
+  /** Counts memory no longer that a read has released. */
+  drop(held: Sized): void {
+    this.#bytes -= this.#counted.get(held) ?? 0;
+    this.#counted.delete(held);
   }
 
-  /** Forgets all tables of a cluster that was removed. Open reads keep those that they use. */
+  /** Removes all tables that no read uses. */
+  clear(): void {
+    for (const { cluster, past, kind } of this.#unused()) this.#remove(cluster, past, kind);
+  }
+
+  /** Removes the tables of a cluster that was removed. Open reads keep those that they use. */
   removeCluster(cluster: string): void {
     const past = this.#clusters.get(cluster);
     if (past === undefined) return;
-    for (const kind of past.kinds) if (kind.pinCount === 0) this.#remove(cluster, past, kind);
+    for (const kind of [...past.kinds]) {
+      kind.isRemoved = true;
+      if (kind.pinCount === 0) this.#remove(cluster, past, kind);
+    }
+  }
+
+  /** The least recently used first. */
+  #unused(): readonly { readonly cluster: string; readonly past: PastCluster; readonly kind: PastKind }[] {
+    return [...this.#clusters]
+      .flatMap(([cluster, past]) => Array.from(past.kinds, (kind) => ({ cluster, past, kind })))
+      .filter(({ kind }) => kind.pinCount === 0)
+      .sort((a, b) => a.kind.usedAt - b.kind.usedAt);
   }
 
   #use(kind: PastKind): void {
@@ -112,9 +129,9 @@ export class PastCache {
     this.drop(past);
   }
 
-  #measure(past: PastCluster): void {
-    const bytes = past.sizeBytes;
-    this.#bytes += bytes - (this.#counted.get(past) ?? 0);
-    this.#counted.set(past, bytes);
+  #measure(sized: Sized): void {
+    const bytes = sized.sizeBytes;
+    this.#bytes += bytes - (this.#counted.get(sized) ?? 0);
+    this.#counted.set(sized, bytes);
   }
 }

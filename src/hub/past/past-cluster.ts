@@ -12,6 +12,8 @@ export interface PastKind {
   readonly table: KindTable;
   /** All its segments are folded: it does not change any more. */
   isComplete: boolean;
+  /** Its cluster was removed: no other read may use it. */
+  isRemoved: boolean;
   /** Open reads that use it. It stays while there are any. */
   pinCount: number;
   /** Grows with each use. */
@@ -51,8 +53,7 @@ export class PastCluster {
 
   /** A complete table; undefined if there is none. */
   find(resource: string, position: number): PastKind | undefined {
-    for (const kind of this.#kinds)
-      if (kind.isComplete && kind.resource === resource && kind.position === position) return kind;
+    for (const kind of this.#kinds) if (isUsable(kind, resource) && kind.position === position) return kind;
     return undefined;
   }
 
@@ -60,7 +61,7 @@ export class PastCluster {
   findBefore(resource: string, position: number, sinceMs: number): PastKind | undefined {
     let newest: PastKind | undefined;
     for (const kind of this.#kinds) {
-      if (!kind.isComplete || kind.resource !== resource || kind.receivedAtMs < sinceMs) continue;
+      if (!isUsable(kind, resource) || kind.receivedAtMs < sinceMs) continue;
       if (kind.position < position && kind.position > (newest?.position ?? 0)) newest = kind;
     }
     return newest;
@@ -68,7 +69,8 @@ export class PastCluster {
 
   /** A table that is being loaded, pinned once. A table that is given belongs to `texts`. */
   add({ resource, position, receivedAtMs }: PastKindPlace, table = new KindTable(this.texts)): PastKind {
-    const kind = { resource, position, receivedAtMs, table, isComplete: false, pinCount: 1, usedAt: 0 };
+    const state = { isComplete: false, isRemoved: false, pinCount: 1, usedAt: 0 };
+    const kind = { resource, position, receivedAtMs, table, ...state };
     this.#kinds.add(kind);
     return kind;
   }
@@ -76,4 +78,8 @@ export class PastCluster {
   remove(kind: PastKind): void {
     this.#kinds.delete(kind);
   }
+}
+
+function isUsable(kind: PastKind, resource: string): boolean {
+  return kind.resource === resource && kind.isComplete && !kind.isRemoved;
 }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { QueriedCluster, QueriedFleet, QueryKey } from "../../index/query/query-request.ts";
+import type { QueriedCluster, QueriedFleet } from "../../index/query/query-request.ts";
 import type { ClusterFields } from "../../index/scan/row-filter.ts";
 import type { KindTable } from "../../index/table/kind-table.ts";
-import { readRow } from "../../index/table/read-row.ts";
 import type { TextDictionary } from "../../index/table/text-dictionary.ts";
-import type { Row } from "../../model/rows/row.ts";
 import { compareUtf8 } from "../../model/text.ts";
 
-/** The tables of one cluster by resource. All of them share their dictionaries. */
+/** The tables of one cluster by resource. Those that were read from the log have other dictionaries than present ones. */
 export type PastKinds = ReadonlyMap<string, KindTable>;
 
 /**
  * The rows of a past moment, for queries and all other readers of the present rows. It has no subject: its readers
- * decide what they show, by the rights of today (L17). It does not change.
+ * decide what they show, by the rights of now (L17). It does not change.
  */
 export class PastFleet implements QueriedFleet {
   readonly namespaces: TextDictionary;
@@ -27,7 +25,10 @@ export class PastFleet implements QueriedFleet {
     this.namespaces = namespaces;
     for (const [cluster, tables] of clusters) {
       const [first] = tables.values();
-      if (first !== undefined) this.#clusters.set(cluster, { fields: fieldsOf(cluster), texts: first.cluster, tables });
+      if (first === undefined) continue;
+      const texts = first.cluster;
+      const hasOtherTexts = tables.values().some((table) => table.cluster !== texts);
+      this.#clusters.set(cluster, { fields: fieldsOf(cluster), texts, tables, hasOtherTexts });
     }
     this.#ids = [...this.#clusters.keys()].sort(compareUtf8);
   }
@@ -38,31 +39,5 @@ export class PastFleet implements QueriedFleet {
 
   get(cluster: string): QueriedCluster | undefined {
     return this.#clusters.get(cluster);
-  }
-
-  /** The row of an object; undefined if it did not exist. */
-  getRow({ cluster, resource, namespace, name }: QueryKey): Row | undefined {
-    const table = this.#table(cluster, resource);
-    const row = table?.findRow(namespace, name) ?? -1;
-    return table === undefined || row === -1 ? undefined : readRow(table, row);
-  }
-
-  /** The name of a kind; "" if it had no rows. */
-  kindOf(cluster: string, resource: string): string {
-    return this.#table(cluster, resource)?.kind ?? "";
-  }
-
-  /** As `FleetTables.troubledSinceMs`, at the moment. */
-  troubledSinceMs(
-    cluster: string,
-    resource: string,
-    { namespace, name }: Pick<QueryKey, "namespace" | "name">,
-  ): number | undefined {
-    const table = this.#table(cluster, resource);
-    return table?.troubledSinceMs(table.findRow(namespace, name));
-  }
-
-  #table(cluster: string, resource: string): KindTable | undefined {
-    return this.#clusters.get(cluster)?.tables.get(resource);
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { KindTable } from "../../index/table/kind-table.ts";
+import type { Visibility } from "../../rbac/visibility.ts";
 import type { LogPlace } from "../../store/fleet-log/fleet-log.ts";
-import type { DeletedRows } from "./deleted-rows.ts";
+import type { DeletedRows, Deletions } from "./deleted-rows.ts";
 import type { PastCluster, PastKind } from "./past-cluster.ts";
 import type { PastLoad, PastPurpose } from "./past-messages.ts";
 
@@ -10,8 +11,8 @@ export interface PastNeed {
   readonly purpose: PastPurpose;
   /** Milliseconds since 1970, ascending: one moment for a state, two otherwise. */
   readonly moments: readonly number[];
-  /** Whether a kind can be part of the answer, by the query and by what the user may see today. */
-  readonly isNeeded: (cluster: string, resource: string) => boolean;
+  /** What the user may see of a kind now; nothing of a kind that the query does not select. */
+  readonly visibilityOf: (cluster: string, resource: string) => Visibility;
   /** For changes: kinds without a change in between are needed too, because the query depends on the time. */
   readonly withUnchanged: boolean;
 }
@@ -31,13 +32,13 @@ export interface ReadCluster {
   readonly loading: Map<string, PastKind>;
   /** Tables from which others are copied, by the `loadKey` of these. They are pinned meanwhile. */
   readonly bases: Map<string, PastKind>;
-  /** Deleted objects that are being collected, by resource. */
-  readonly collecting: Map<string, DeletedRows>;
+  /** Deleted objects, by resource. Their memory counts until the read ends. */
+  readonly deleted: Map<string, DeletedRows>;
   /** Tables of deleted objects. */
   deletes: PastCluster | undefined;
   readonly deletedTables: Map<string, KindTable>;
-  /** By resource, then by key: when the object was deleted. */
-  readonly removedAt: Map<string, ReadonlyMap<string, number>>;
+  /** By resource. */
+  readonly deletions: Map<string, Deletions>;
   /** Loads that are not complete; undefined before they were asked for. 0: the cluster can be read. */
   pendingCount: number | undefined;
 }
@@ -52,6 +53,11 @@ export function loadKey({ what, resource, upTo }: PastLoad): string {
   return `${what} ${upTo} ${resource}`;
 }
 
+/** Whether a kind can be part of the answer. */
+export function isNeeded({ visibilityOf }: PastNeed, cluster: string, resource: string): boolean {
+  return visibilityOf(cluster, resource).kind !== "none";
+}
+
 /** The places that a read needs of a cluster, by moment: of needed kinds and, for changes, of those that changed. */
 export function neededPlaces(
   cluster: string,
@@ -60,7 +66,7 @@ export function neededPlaces(
 ): readonly PlacesByResource[] {
   const byMoment = places.map(
     (of) =>
-      new Map(of.filter(({ resource }) => need.isNeeded(cluster, resource)).map((place) => [place.resource, place])),
+      new Map(of.filter(({ resource }) => isNeeded(need, cluster, resource)).map((place) => [place.resource, place])),
   );
   if (need.purpose === "state" || need.withUnchanged) return byMoment;
   const [first, last] = byMoment;
@@ -76,10 +82,10 @@ export function openReadCluster(places: readonly PlacesByResource[]): ReadCluste
     pinned: new Set(),
     loading: new Map(),
     bases: new Map(),
-    collecting: new Map(),
+    deleted: new Map(),
     deletes: undefined,
     deletedTables: new Map(),
-    removedAt: new Map(),
+    deletions: new Map(),
     pendingCount: undefined,
   };
 }
@@ -93,7 +99,7 @@ export function takeKind(held: ReadCluster, kind: PastKind): void {
 
 /** Whether the read has tables in memory that are not the present ones. */
 export function holdsTables({ clusters }: PastRead): boolean {
-  for (const { pinned, loading, bases } of clusters.values())
-    if (pinned.size + loading.size + bases.size > 0) return true;
+  for (const { pinned, loading, bases, deleted } of clusters.values())
+    if (pinned.size + loading.size + bases.size + deleted.size > 0) return true;
   return false;
 }

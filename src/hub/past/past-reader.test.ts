@@ -9,7 +9,7 @@ import { TextDictionary } from "../../index/table/text-dictionary.ts";
 import { type RowContent, toResourceVersion } from "../../model/rows/row.ts";
 import { dependsOnTime, findChanges } from "./find-changes.ts";
 import type { PastTablesOptions } from "./past-tables.ts";
-import { PastRig, rigResources, stateOf } from "./testing/past-rig.ts";
+import { allVisible, PastRig, rigResources, stateOf } from "./testing/past-rig.ts";
 
 const object = (name: string, reason = "", namespace = "web"): RowContent => ({
   namespace,
@@ -56,9 +56,9 @@ test("[QL30] a moment before what is kept is refused with the earliest one that 
 
 test("[L17] kinds that the user may not see are not loaded, and their retention is not told", async () => {
   const rig = await rigOfTwoFlushes({}, false);
-  const isNeeded = (cluster: string): boolean => cluster === "east";
+  const visibilityOf = (cluster: string) => ({ kind: cluster === "east" ? "all" : "none" }) as const;
   const seenAt = (atMs: number): Promise<readonly string[]> =>
-    rig.read({ purpose: "state", moments: [atMs], isNeeded }, (id) => rig.tables.fleet(id).clusterIds());
+    rig.read({ purpose: "state", moments: [atMs], visibilityOf }, (id) => rig.tables.fleet(id).clusterIds());
   expect(await seenAt(600)).toEqual(["east"]);
   await rig.checkpoint("west", "pods");
   await rig.retain(rig.nowMs);
@@ -195,7 +195,7 @@ test("[QL30] the progress counts clusters, and those that are loaded can be read
   await rig.reader.read(
     async (id) => {
       openId = id;
-      rig.tables.open(id, { purpose: "state", moments: [550], isNeeded: () => true, withUnchanged: false });
+      rig.tables.open(id, { purpose: "state", moments: [550], visibilityOf: allVisible, withUnchanged: false });
       return { moments: [550], clusters: ["east", "west"], resources: undefined };
     },
     async (_id, clusters) => {
@@ -217,7 +217,7 @@ test("[QL30] a cluster without history at the moment is read and has no time", a
   const rig = await rigOfTwoFlushes();
   const clusters = await rig.reader.read(
     async (id) => {
-      rig.tables.open(id, { purpose: "state", moments: [499], isNeeded: () => true, withUnchanged: false });
+      rig.tables.open(id, { purpose: "state", moments: [499], visibilityOf: allVisible, withUnchanged: false });
       return { moments: [499], clusters: ["east", "north"], resources: new Set(rigResources) };
     },
     async (_id, read) => read,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads past rows from the fleet log into the index, for one query at a time. It runs in the hub's main thread.
 import { throwIfAborted } from "../../base/abort.ts";
+import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import { KeyedMutex } from "../../base/queues/keyed-mutex.ts";
 import { WaitQueue } from "../../base/queues/wait-queue.ts";
@@ -51,6 +52,9 @@ const clustersAtOnce = 4;
 /** Most reads at once. They share the memory for past rows; further ones wait. */
 const maxReadCount = 8;
 
+/** Most reads that wait. Further ones are refused. */
+const maxWaitingCount = 64;
+
 /** Reads past rows. Ids of reads are its own. */
 export class PastReader {
   readonly #options: PastReaderOptions;
@@ -66,7 +70,8 @@ export class PastReader {
 
   /**
    * Opens a read in the index, loads its rows, and answers with `use`; the rows are released afterwards. Throws GONE
-   * with the earliest possible moment if retention has removed some of the rows, and the signal's reason if it aborts.
+   * with the earliest possible moment if retention has removed some of the rows, OVERLOADED if too many reads wait, and
+   * the signal's reason if it aborts.
    */
   async read<Result>(
     open: (id: number) => Promise<PastPlan>,
@@ -86,8 +91,13 @@ export class PastReader {
   }
 
   async #enter(signal: AbortSignal): Promise<void> {
-    if (this.#readCount < maxReadCount) this.#readCount += 1;
-    else await this.#waiting.wait(undefined, signal);
+    if (this.#readCount < maxReadCount) {
+      this.#readCount += 1;
+      return;
+    }
+    if (this.#waiting.length >= maxWaitingCount)
+      throw new FlotillaError("OVERLOADED", "too many queries about past moments wait for their turn; try again later");
+    await this.#waiting.wait(undefined, signal);
   }
 
   /** The place of a read goes to the first that waits. */

@@ -190,7 +190,7 @@ test.each(engines)(
             const { rows, total } = ended(runQuery(fleet, { ...ask, limit: 100, facets: [], nowMs }));
             expect(total).toBe(rows.length);
             return rows.map(({ cluster, resource, row }) => {
-              return { cluster, resource, row, removedAtMs: fleet.removedAtMs({ cluster, resource, ...row }) };
+              return { cluster, resource, row, removedAtMs: fleet.removedAtMs({ cluster, resource, ...row }, row.uid) };
             });
           });
           const expected = rigClusters.flatMap((cluster) =>

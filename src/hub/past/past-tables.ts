@@ -7,6 +7,7 @@ import type { ClusterFields } from "../../index/scan/row-filter.ts";
 import type { ClusterTexts } from "../../index/table/cluster-texts.ts";
 import type { KindTable } from "../../index/table/kind-table.ts";
 import type { TextDictionary } from "../../index/table/text-dictionary.ts";
+import { isVisible } from "../../rbac/visibility.ts";
 import type { LogPlace } from "../../store/fleet-log/fleet-log.ts";
 import { DeletedFleet } from "./deleted-fleet.ts";
 import { DeletedRows } from "./deleted-rows.ts";
@@ -17,6 +18,7 @@ import { PastFleet } from "./past-fleet.ts";
 import type { PastLoad, PastLoadOutcome, PastSegments, PlacedCluster } from "./past-messages.ts";
 import {
   holdsTables,
+  isNeeded,
   loadKey,
   neededPlaces,
   openReadCluster,
@@ -25,7 +27,7 @@ import {
   type ReadCluster,
   takeKind,
 } from "./past-read.ts";
-import { usePresentKinds } from "./present-kinds.ts";
+import { findUnchangedKinds } from "./present-kinds.ts";
 import { wantedDeletes, wantedRows } from "./wanted-loads.ts";
 
 export interface PastTablesOptions extends SegmentFolding {
@@ -42,6 +44,7 @@ const defaultLimitBytes = 512 * 1024 * 1024;
 /** A load of an open read. */
 interface OpenLoad {
   readonly read: PastRead;
+  readonly cluster: string;
   readonly held: ReadCluster;
   readonly past: PastCluster;
   /** Throws UNAVAILABLE after the read was closed. */
@@ -81,13 +84,13 @@ export class PastTables {
   place(id: number, cluster: string, places: readonly (readonly LogPlace[])[]): PlacedCluster {
     const { need, clusters } = this.#get(id);
     const [first = []] = places;
-    const visible = first.filter(({ resource }) => need.isNeeded(cluster, resource));
+    const visible = first.filter(({ resource }) => isNeeded(need, cluster, resource));
     const held = openReadCluster(neededPlaces(cluster, need, places));
     clusters.set(cluster, held);
     // Deletes are collected from a copy of past tables: present ones share dictionaries with folds that are under way.
     if (need.purpose !== "deletes")
       for (const [at, of] of held.places.entries())
-        for (const [resource, table] of usePresentKinds(this.#options.present, cluster, of) ?? [])
+        for (const [resource, table] of findUnchangedKinds(this.#options.present, cluster, of))
           held.tables[at]?.set(resource, table);
     const times = visible.filter(({ position }) => position > 0).map(({ receivedAtMs }) => receivedAtMs);
     return {
@@ -118,7 +121,7 @@ export class PastTables {
   async load(id: number, page: PastSegments): Promise<PastLoadOutcome> {
     const open = this.#openLoad(id, page.cluster);
     const kind = await this.#openKind(open, page.load);
-    const deleted = open.held.collecting.get(page.load.resource);
+    const deleted = open.held.deleted.get(page.load.resource);
     const collecting =
       page.load.what === "rows" || deleted === undefined
         ? {}
@@ -127,7 +130,10 @@ export class PastTables {
             onSegment: ({ receivedAtMs }: { readonly receivedAtMs: number }) =>
               void (deleted.receivedAtMs = receivedAtMs),
           };
-    const onGrown = (): void => this.#count(open.read, open.past);
+    const onGrown = (): void => {
+      this.#count(open.read, open.past);
+      if (deleted !== undefined) this.#count(open.read, deleted);
+    };
     const target = { table: kind.table, check: open.check, onGrown, ...collecting };
     const outcome = await foldSegments(page, target, this.#options);
     onGrown();
@@ -174,10 +180,16 @@ export class PastTables {
   close(id: number): void {
     const clusters = this.#reads.get(id)?.clusters ?? new Map<string, ReadCluster>();
     this.#reads.delete(id);
-    for (const [cluster, { pinned, loading, bases, deletes }] of clusters) {
+    for (const [cluster, { pinned, loading, bases, deletes, deleted }] of clusters) {
       for (const kind of [...pinned, ...loading.values(), ...bases.values()]) this.#cache.unpin(cluster, kind);
       if (deletes !== undefined) this.#cache.drop(deletes);
+      for (const rows of deleted.values()) this.#cache.drop(rows);
     }
+  }
+
+  /** Releases the tables that are kept for the next read. */
+  clear(): void {
+    this.#cache.clear();
   }
 
   /** Forgets the rows of a removed cluster, whose history the log has no longer. */
@@ -190,11 +202,11 @@ export class PastTables {
     const check = (): void => {
       if (this.#reads.get(id) !== read) throw cancelled();
     };
-    return { read, held: heldOf(read.clusters, cluster), past: this.#cache.open(cluster), check };
+    return { read, cluster, held: heldOf(read.clusters, cluster), past: this.#cache.open(cluster), check };
   }
 
   /** The table that a load is folded into. With `from` it begins as a copy: the rows as of that place stay. */
-  async #openKind({ read, held, past, check }: OpenLoad, load: PastLoad): Promise<PastKind> {
+  async #openKind({ read, cluster, held, past, check }: OpenLoad, load: PastLoad): Promise<PastKind> {
     const key = loadKey(load);
     const known = held.loading.get(key);
     if (known !== undefined) return known;
@@ -207,7 +219,10 @@ export class PastTables {
       .find((place) => place?.position === position);
     const kind = past.add({ resource, position, receivedAtMs: receivedAtMs?.receivedAtMs ?? 0 }, table);
     held.loading.set(key, kind);
-    if (load.what === "deletes") held.collecting.set(resource, new DeletedRows());
+    if (load.what === "deletes") {
+      const visibility = read.need.visibilityOf(cluster, resource);
+      held.deleted.set(resource, new DeletedRows((namespace, name) => isVisible(visibility, namespace, name)));
+    }
     this.#count(read, past);
     return kind;
   }
@@ -215,8 +230,7 @@ export class PastTables {
   /** Folds the deleted objects into a table of their own. */
   async #completeDeletes({ read, held, check }: OpenLoad, resource: string, kindName: string): Promise<void> {
     const { hasher, takeTurn } = this.#options;
-    const deleted = held.collecting.get(resource);
-    held.collecting.delete(resource);
+    const deleted = held.deleted.get(resource);
     if (deleted === undefined || deleted.count === 0) return;
     held.deletes ??= this.#cache.openPrivate();
     const past = held.deletes;
@@ -226,24 +240,25 @@ export class PastTables {
       this.#count(read, past);
     }
     held.deletedTables.set(resource, table);
-    held.removedAt.set(resource, deleted.removedAt());
+    held.deletions.set(resource, deleted.deletions());
   }
 
   /** Counts over clusters use one dictionary of namespaces, also for tables from before it was replaced. */
   #useNamespaces(cluster: string, tables: ReadonlyMap<string, KindTable>): void {
     const { present } = this.#options;
-    const [first] = tables.values();
-    if (first === undefined || this.#namespaces.get(first.cluster) === present.namespaces) return;
-    if (present.get(cluster)?.texts !== first.cluster) first.cluster.useFleetNames(present.namespaces);
-    this.#namespaces.set(first.cluster, present.namespaces);
+    for (const texts of new Set(tables.values().map((table) => table.cluster))) {
+      if (this.#namespaces.get(texts) === present.namespaces) continue;
+      if (present.get(cluster)?.texts !== texts) texts.useFleetNames(present.namespaces);
+      this.#namespaces.set(texts, present.namespaces);
+    }
   }
 
   #loaded(id: number): readonly (readonly [string, ReadCluster])[] {
     return [...this.#get(id).clusters].filter(([, { pendingCount }]) => pendingCount === 0);
   }
 
-  #count(read: PastRead, past: PastCluster): void {
-    if (this.#cache.count(past)) return;
+  #count(read: PastRead, grown: { readonly sizeBytes: number }): void {
+    if (this.#cache.count(grown)) return;
     for (const other of this.#reads.values())
       if (other !== read && holdsTables(other))
         throw new FlotillaError("UNAVAILABLE", "other queries about past moments use all memory for them; try again");

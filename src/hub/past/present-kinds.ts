@@ -4,28 +4,25 @@ import type { KindTable } from "../../index/table/kind-table.ts";
 import type { PlacesByResource } from "./past-read.ts";
 
 /**
- * The present tables of a cluster, if none of these kinds changed since the places: they then are the past rows, and
- * the log need not be read. Undefined if one did, because tables of one cluster are read together and share their
- * dictionaries. The returned tables do not change any more.
+ * The present tables of the kinds that have not changed since the places: they are the past rows, and the log need not
+ * be read. Kinds without rows at their place are left out. The returned tables do not change any more.
  */
-export function usePresentKinds(
+export function findUnchangedKinds(
   present: FleetTables,
   cluster: string,
   places: PlacesByResource,
-): ReadonlyMap<string, KindTable> | undefined {
+): ReadonlyMap<string, KindTable> {
+  const unchanged = new Map<string, KindTable>();
   const held = present.get(cluster);
   // While a cluster is being loaded, the position of a checkpoint stands before all its rows are there.
-  if (held === undefined || !present.isRbacComplete(cluster)) return undefined;
-  const facts = new Map(present.kinds(cluster).map((kind) => [kind.resource, kind]));
-  const tables = new Map<string, KindTable>();
-  for (const { resource, position, receivedAtMs } of places.values()) {
-    if (position === 0) continue;
-    const now = facts.get(resource);
+  if (held === undefined || !present.isRbacComplete(cluster)) return unchanged;
+  for (const { resource, position, receivedAtMs } of present.kinds(cluster)) {
+    const place = places.get(resource);
+    if (place === undefined || place.position === 0) continue;
     // The index counts a flush by its last position, the log a kind by its own: equal times mean the same flush.
-    if (now === undefined || now.receivedAtMs !== receivedAtMs || now.position < position) return undefined;
+    if (receivedAtMs !== place.receivedAtMs || position < place.position) continue;
     const table = held.tables.get(resource);
-    if (table === undefined) return undefined;
-    tables.set(resource, table);
+    if (table !== undefined) unchanged.set(resource, table.snapshot());
   }
-  return new Map(Array.from(tables, ([resource, table]) => [resource, table.snapshot()]));
+  return unchanged;
 }

@@ -16,6 +16,8 @@ export interface QueriedCluster {
   readonly texts: ClusterTexts;
   /** By the text of the resource id. */
   readonly tables: ReadonlyMap<string, KindTable>;
+  /** Some tables have other dictionaries than `texts`: their rows cannot be counted together. Default: none has. */
+  readonly hasOtherTexts?: boolean;
 }
 
 /** The tables of all clusters. */
@@ -83,6 +85,8 @@ export interface QueryRequest {
   readonly sort?: readonly SortField[] | undefined;
   /** The page begins after this position. The row itself need not exist any more. */
   readonly after?: QueryPosition | undefined;
+  /** The fleet gives its clusters and tables in any order, and one of them may come twice. Default: in key order. */
+  readonly isUnordered?: boolean | undefined;
   readonly facets: readonly FacetRequest[];
   readonly group?: GroupRequest | undefined;
   /** The moment of the query, for ages. */

@@ -26,6 +26,8 @@ export class RunningQuery {
   readonly #plan = new PlanCounts();
   readonly #tableTest: TableTest;
   readonly #selector: RowSelector;
+  /** For tables with other dictionaries than their cluster: each selector keeps a filter for one dictionary. */
+  readonly #otherSelector: RowSelector;
   readonly #cells: CellCounter | undefined;
   readonly #cellRows = new CellRows();
   /**
@@ -37,16 +39,18 @@ export class RunningQuery {
 
   constructor(fleet: QueriedFleet, request: QueryRequest, maxSliceRows: number) {
     checkRequest(request);
-    const { filter, limit, sort = [], after, budget } = request;
+    const { filter, limit, sort = [], after, budget, isUnordered = false } = request;
     this.#fleet = fleet;
     this.#request = request;
     this.#sort = sort.map(toStableField);
-    this.#page = sort.length === 0 ? new KeyPage(limit, after?.key) : new SortedPage(limit, this.#sort, after);
+    const isByKey = sort.length === 0 && !isUnordered;
+    this.#page = isByKey ? new KeyPage(limit, after?.key) : new SortedPage(limit, this.#sort, after);
     this.#counters = new QueryCounters(request, fleet);
     this.#work = new QueryWork(budget, maxSliceRows);
     this.#work.checkDeadline();
     this.#tableTest = createTableTest(filter);
     this.#selector = new RowSelector(filter);
+    this.#otherSelector = new RowSelector(filter);
     this.#countsVisible = request.explain === true || (budget !== undefined && budget.maxRows < rowCountOf(fleet));
     this.#cells = this.#countsVisible ? undefined : CellCounter.create(filter, fleet.namespaces, this.#work);
   }
@@ -64,7 +68,7 @@ export class RunningQuery {
 
   /** Adds a cluster whose rows can be counted by cells. False if they cannot: its tables are then added one by one. */
   addByCells(cluster: QueriedCluster): boolean {
-    if (this.#cells === undefined) return false;
+    if (this.#cells === undefined || cluster.hasOtherTexts === true) return false;
     const views = resourcesOf(cluster.tables).flatMap((resource) => this.#view(cluster, resource) ?? []);
     const counted = this.#cells.count(
       cluster,
@@ -83,7 +87,8 @@ export class RunningQuery {
   /** Adds one table of a cluster, row by row. */
   addTable(cluster: QueriedCluster, resource: string): void {
     const view = this.#view(cluster, resource);
-    if (view !== undefined) this.#addRows(view);
+    if (view === undefined) return;
+    this.#addRows(view, view.table.cluster === cluster.texts ? this.#selector : this.#otherSelector);
   }
 
   endCluster(): void {
@@ -94,6 +99,7 @@ export class RunningQuery {
   /** Rows may change until `resume`. */
   pause(): void {
     this.#selector.release();
+    this.#otherSelector.release();
     this.#counters.release();
     this.#page.settle();
   }
@@ -131,13 +137,13 @@ export class RunningQuery {
     if (isWanted) this.#page.add(view, selection);
   }
 
-  #addRows(view: TableView): void {
+  #addRows(view: TableView, selector = this.#selector): void {
     const isRead = this.#tableTest(view) !== false;
     if (view.table.count === 0 || (!isRead && !this.#countsVisible)) return;
     const visibility = this.#request.visibilityOf(view.fields.cluster, view.resource);
     if (visibility.kind === "none") return;
     this.#work.touch(view.table.count);
-    const { selection, visibleCount } = this.#selector.select(view, visibility, this.#countsVisible);
+    const { selection, visibleCount } = selector.select(view, visibility, this.#countsVisible);
     if (this.#countsVisible) this.#countVisible(visibleCount, isRead);
     if (selection.count === 0) return;
     this.#total += selection.count;

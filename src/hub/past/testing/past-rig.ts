@@ -16,6 +16,7 @@ import { bucketCode } from "../../../model/rows/bucket.ts";
 import type { Row, RowContent, RowDelete } from "../../../model/rows/row.ts";
 import { RowSealer } from "../../../model/rows/row-sealer.ts";
 import { bucketOfBytes } from "../../../model/rows/testing/key-digests.ts";
+import { noneVisible, type Visibility } from "../../../rbac/visibility.ts";
 import type { FlushPart, LoadRequest } from "../../../store/fleet-log/fleet-log.ts";
 import { hasher, plainCodec } from "../../fleet/testing/test-fleet.ts";
 import type { PastFleet } from "../past-fleet.ts";
@@ -46,6 +47,8 @@ interface RigMoment {
 export const rigKey = ({ namespace, name }: Pick<Row, "namespace" | "name">): string => `${namespace}/${name}`;
 
 export const rigFields = (cluster: string): ClusterFields => ({ cluster, region: "eu", environment: "" });
+
+export const allVisible = (): Visibility => ({ kind: "all" });
 
 const encoder = new TextEncoder();
 
@@ -176,8 +179,9 @@ export class PastRig {
     const { resources } = options;
     return this.reader.read(
       async (id) => {
-        const isNeeded = (_cluster: string, resource: string): boolean => resources?.includes(resource) ?? true;
-        this.tables.open(id, { isNeeded, withUnchanged: false, ...need });
+        const visibilityOf = (_cluster: string, resource: string): Visibility =>
+          resources?.includes(resource) === false ? noneVisible : allVisible();
+        this.tables.open(id, { visibilityOf, withUnchanged: false, ...need });
         const { moments } = need;
         return { moments, clusters: rigClusters, resources: resources === undefined ? undefined : new Set(resources) };
       },
