@@ -2,8 +2,10 @@
 // The fleet API over the index itself: the queries that it creates are understood and answered there.
 
 import { expect, test } from "vitest";
+import { createInThreadPort } from "../../base/in-thread-port.ts";
 import { silentLogger } from "../../base/log.ts";
 import { ManualClock } from "../../base/testing/manual-clock.ts";
+import { MemoryFleetLog } from "../../store/testing/memory-fleet-log.ts";
 import { hasher, plainCodec } from "../fleet/testing/test-fleet.ts";
 import { encodeRows, makeRow, type TestObject } from "../fleet/testing/test-rows.ts";
 import { createInThreadIndex } from "../index/testing/in-thread-index.ts";
@@ -37,6 +39,7 @@ async function openIndex(): Promise<{
   const reader = new IndexFleetReader({
     clock: new ManualClock(),
     index,
+    fleetLog: createInThreadPort(new MemoryFleetLog({ clock: new ManualClock() })),
     rows,
     feed,
     clusterIds: () => rows.clusters(),

@@ -247,6 +247,7 @@ export function createFleet(
     claims,
     reader: new IndexFleetReader({
       index,
+      fleetLog,
       rows: fleetRows,
       feed,
       clock,

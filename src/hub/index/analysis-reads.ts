@@ -3,11 +3,12 @@
 import { matchGlob } from "../../base/match-glob.ts";
 import type { BaselineDifference } from "../../index/compare/baseline-difference.ts";
 import type { ComparedObject } from "../../index/compare/compare-object.ts";
-import { compareObjects, compareWithCluster } from "../../index/compare/compare-objects.ts";
+import { type CompareObjectsRequest, compareObjects, compareWithCluster } from "../../index/compare/compare-objects.ts";
 import type { FleetTables } from "../../index/fold/fleet-tables.ts";
 import { findProblems } from "../../index/problems/find-problems.ts";
 import { listProblemObjects } from "../../index/problems/list-problem-objects.ts";
-import type { CursorCodec } from "../../index/query/cursor-codec.ts";
+import type { CursorBinding, CursorCodec } from "../../index/query/cursor-codec.ts";
+import { findObject } from "../../index/query/find-object.ts";
 import type { QueryKey } from "../../index/query/query-request.ts";
 import { findRelations, type RelationsAnswer } from "../../index/relations/find-relations.ts";
 import { type SelectionOf, selectRows } from "../../index/relations/table-selection.ts";
@@ -22,6 +23,7 @@ import type {
   QueriedObject,
 } from "../rows/fleet-queries.ts";
 import type { FleetAccess } from "./fleet-access.ts";
+import { type QueriedMoment, toFoundRow } from "./queried-moment.ts";
 import { bindingOf, type QueryRuns, type QueryViewer, type ReadQuery, visibilityFor } from "./query-runs.ts";
 
 export interface AnalysisReadsOptions {
@@ -41,56 +43,60 @@ export class AnalysisReads {
   }
 
   /** The problems, or the objects of one of them. `id` names the run for `cancel`. */
-  async listProblems(id: number, by: QueryViewer, query: ProblemQuery): Promise<ProblemsAnswer> {
-    const { tables, access, runs, hasher } = this.#options;
+  async listProblems(id: number, by: QueryViewer, query: ProblemQuery, moment: QueriedMoment): Promise<ProblemsAnswer> {
+    const { access, runs, hasher } = this.#options;
+    const { fleet } = moment;
     const read = runs.read(query.text, by);
     const scope = {
       visibilityOf: visibilityFor(access, by),
       clusters: read.clusters,
       withDegraded: query.includeDegraded,
-      ...(read.filter.kind === "all" ? {} : { selectionOf: this.#selectionOf(read) }),
+      ...(read.filter.kind === "all" ? {} : { selectionOf: this.#selectionOf(read, moment) }),
       hasher,
     };
     const covered = { clusters: read.clusters, resources: read.resources };
     if (query.problemId === "") {
-      const found = await runs.inSlices(id, findProblems(tables, { ...scope, limit: query.limit }));
+      const found = await runs.inSlices(id, findProblems(fleet, { ...scope, limit: query.limit }));
       const leftOutCount = found.problemCount - found.problems.length;
       return { ...covered, problems: found.problems, leftOutCount, rows: [], next: "" };
     }
-    const cursor = this.#cursorOf(by, read, `problem ${query.problemId}`);
+    const cursor = this.#cursorOf(bindingOfProblem(by, read, query), moment);
     const after = cursor.decode(query.cursor);
     const request = { ...scope, id: query.problemId, limit: query.limit, ...(after === undefined ? {} : { after }) };
-    const page = await runs.inSlices(id, listProblemObjects(tables, request));
+    const page = await runs.inSlices(id, listProblemObjects(fleet, request));
     return {
       ...covered,
       problems: [],
       leftOutCount: 0,
-      rows: page.objects.flatMap(({ key, kind }) => this.#rowOf(key, kind)),
+      rows: page.objects.flatMap(({ key }) => rowOf(moment, key)),
       next: page.next === undefined ? "" : cursor.encode(page.next),
     };
   }
 
-  async compare(id: number, by: QueryViewer, query: CompareQuery): Promise<CompareAnswer> {
-    const { tables, access, runs } = this.#options;
+  async compare(id: number, by: QueryViewer, query: CompareQuery, moment: QueriedMoment): Promise<CompareAnswer> {
+    const { access, runs } = this.#options;
+    const { fleet, atMs } = moment;
     const read = runs.read(query.text, by);
     const isCompared = (cluster: string): boolean =>
       query.clusters.length === 0 || query.clusters.some((glob) => matchGlob(glob, cluster));
     const clusters = read.clusters.filter(isCompared);
-    const cursor = this.#cursorOf(by, read, `compare ${JSON.stringify([query.clusters, query.goldenCluster])}`);
+    const cursor = this.#cursorOf(bindingOfComparison(by, read, query), moment);
     const after = cursor.decode(query.cursor);
     const request = {
       visibilityOf: visibilityFor(access, by),
       clusters,
-      isComplete: (cluster: string) => access.isShown(cluster),
-      ...(read.filter.kind === "all" ? {} : { selectionOf: this.#selectionOf(read) }),
+      // A cluster that had no rows at a past moment may not have been there, so absence proves nothing.
+      isComplete: (cluster: string) =>
+        access.isShown(cluster) && (atMs === undefined || fleet.get(cluster) !== undefined),
+      ...(read.filter.kind === "all" ? {} : { selectionOf: this.#selectionOf(read, moment) }),
       ...(after === undefined ? {} : { after }),
       limit: query.limit,
       onlyDifferent: query.differingOnly,
     };
     const page =
       query.goldenCluster === ""
-        ? await runs.inSlices(id, compareObjects(tables, request))
-        : await this.#compareWith(id, query.goldenCluster, request);
+        ? await runs.inSlices(id, compareObjects(fleet, request))
+        : await this.#compareWith(id, query.goldenCluster, { fleet, request });
     const next = page.next === undefined ? "" : cursor.encode({ cluster: "", ...page.next });
     return { clusters, resources: read.resources, objects: page.objects, next };
   }
@@ -103,45 +109,56 @@ export class AnalysisReads {
   async #compareWith(
     id: number,
     golden: string,
-    request: Parameters<typeof compareWithCluster>[2],
+    { fleet, request }: Pick<QueriedMoment, "fleet"> & { readonly request: CompareObjectsRequest },
   ): Promise<{ readonly objects: readonly ComparedObject[]; readonly next: Omit<QueryKey, "cluster"> | undefined }> {
-    const { tables, runs } = this.#options;
-    const page = await runs.inSlices(id, compareWithCluster(tables, golden, request));
+    const page = await this.#options.runs.inSlices(id, compareWithCluster(fleet, golden, request));
     return { objects: page.objects.map((difference) => toCompared(difference, golden)), next: page.next };
   }
 
-  #selectionOf({ filter }: ReadQuery): SelectionOf {
-    const { tables, wallMs } = this.#options;
-    const nowMs = wallMs();
+  #selectionOf({ filter }: ReadQuery, { fleet, atMs }: QueriedMoment): SelectionOf {
+    const nowMs = atMs ?? this.#options.wallMs();
     return (id, resource) => {
-      const cluster = tables.get(id);
+      const cluster = fleet.get(id);
       const table = cluster?.tables.get(resource);
       if (cluster === undefined || table === undefined) return "none";
       return selectRows(createRowFilter(filter, { table, resource, fields: cluster.fields, nowMs }), table.count);
     };
   }
 
-  #rowOf(key: QueriedObject, kind: string): readonly FoundFleetRow[] {
-    const { tables } = this.#options;
-    const { cluster, resource } = key;
-    const row = tables.getRow(cluster, resource, key);
-    if (row === undefined) return [];
-    return [{ cluster, resource, kind, row, troubledSinceMs: tables.troubledSinceMs(cluster, resource, key) }];
-  }
-
-  /** Cursors that are keys. They are bound as those of queries; `what` stands in the place of the order. */
+  /** Cursors that are keys. */
   #cursorOf(
-    { viewer }: QueryViewer,
-    { canonicalText }: ReadQuery,
-    what: string,
+    binding: CursorBinding,
+    { atMs }: QueriedMoment,
   ): { decode(text: string): QueryKey | undefined; encode(key: QueryKey): string } {
     const { cursors } = this.#options;
-    const binding = bindingOf(viewer, canonicalText, what);
     return {
       decode: (text) => (text === "" ? undefined : cursors.decode(text, binding).position.key),
-      encode: (key) => cursors.encode({ position: { values: [], key }, atMs: undefined }, binding),
+      encode: (key) => cursors.encode({ position: { values: [], key }, atMs }, binding),
     };
   }
+}
+
+/** The binding of cursors of a problem's objects. What is asked stands in the place of the order. */
+export function bindingOfProblem(
+  { viewer }: QueryViewer,
+  { canonicalText }: ReadQuery,
+  { problemId }: ProblemQuery,
+): CursorBinding {
+  return bindingOf(viewer, canonicalText, `problem ${problemId}`);
+}
+
+/** As `bindingOfProblem`. */
+export function bindingOfComparison(
+  { viewer }: QueryViewer,
+  { canonicalText }: ReadQuery,
+  { clusters, goldenCluster }: CompareQuery,
+): CursorBinding {
+  return bindingOf(viewer, canonicalText, `compare ${JSON.stringify([clusters, goldenCluster])}`);
+}
+
+function rowOf(moment: QueriedMoment, key: QueryKey): readonly FoundFleetRow[] {
+  const row = findObject(moment.fleet, key);
+  return row === undefined ? [] : [toFoundRow(moment, { ...key, row })];
 }
 
 /** A difference from one cluster in the form of a comparison: the value of that cluster comes first. */

@@ -17,9 +17,13 @@ import type { Digest } from "../../model/rows/digest.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { AccessSample, SampledRequest } from "../../session/access-samples/access-sample.ts";
+import type { LogPlace } from "../../store/fleet-log/fleet-log.ts";
+import type { PastLoad, PastLoadOutcome, PastPlan, PastSegments, PlacedCluster } from "../past/past-messages.ts";
 import type {
   AccessPreview,
   AskedUser,
+  ChangesAnswer,
+  ChangesQuery,
   CompareAnswer,
   CompareQuery,
   FleetQuery,
@@ -57,6 +61,9 @@ import type {
   StoredSegment,
 } from "./index-messages.ts";
 import { LiveEngine } from "./live-engine.ts";
+import type { PastQuestion } from "./past-questions.ts";
+import { PastReads } from "./past-reads.ts";
+import type { QueriedMoment } from "./queried-moment.ts";
 import { QueryRuns, type QueryViewer } from "./query-runs.ts";
 import { RowReads } from "./row-reads.ts";
 import type { Viewer } from "./row-viewer.ts";
@@ -74,6 +81,8 @@ export interface FleetIndexOptions {
   readonly cursorKey: Uint8Array;
   /** Who a user of the hub is in clusters without a mapping. Default: the same, without names of `system:`. */
   readonly mapSubject?: SubjectMapper;
+  /** The limit on the memory of past rows; the default where left out. */
+  readonly pastBytes?: number;
 }
 
 /**
@@ -92,6 +101,8 @@ export class FleetIndex {
   readonly #accessReads: AccessReads;
   readonly #sampling: AccessSampling;
   readonly #live: LiveEngine;
+  readonly #past: PastReads;
+  readonly #present: QueriedMoment;
   readonly tables: FleetTables;
 
   constructor(options: FleetIndexOptions) {
@@ -124,6 +135,14 @@ export class FleetIndex {
       pause,
     });
     this.#analysis = new AnalysisReads({ ...shared, runs: this.#queries, hasher });
+    this.#present = { fleet: this.tables, atMs: undefined };
+    this.#past = new PastReads({
+      ...options,
+      ...shared,
+      runs: this.#queries,
+      clusterFields: this.#clusterFields,
+      limitBytes: options.pastBytes,
+    });
     this.#live = new LiveEngine({
       tables: this.tables,
       access: this.#access,
@@ -182,17 +201,55 @@ export class FleetIndex {
     this.#live.noteFields();
   }
 
-  /** Answers a query. `id` names it for `cancelQuery`. */
-  query(id: number, by: QueryViewer, query: FleetQuery): Promise<FleetQueryAnswer> {
-    return this.#queries.run(id, by, query);
+  /**
+   * Answers a query. `id` names it for `cancelQuery`. `past`: the read of past rows that it is about; the present rows if
+   * left out.
+   */
+  async query(id: number, by: QueryViewer, query: FleetQuery, past?: number): Promise<FleetQueryAnswer> {
+    return this.#queries.run(id, by, query, this.#momentOf(past));
   }
 
-  listProblems(id: number, by: QueryViewer, query: ProblemQuery): Promise<ProblemsAnswer> {
-    return this.#analysis.listProblems(id, by, query);
+  async listProblems(id: number, by: QueryViewer, query: ProblemQuery, past?: number): Promise<ProblemsAnswer> {
+    return this.#analysis.listProblems(id, by, query, this.#momentOf(past));
   }
 
-  compare(id: number, by: QueryViewer, query: CompareQuery): Promise<CompareAnswer> {
-    return this.#analysis.compare(id, by, query);
+  async compare(id: number, by: QueryViewer, query: CompareQuery, past?: number): Promise<CompareAnswer> {
+    return this.#analysis.compare(id, by, query, this.#momentOf(past));
+  }
+
+  /** What changed between the moments of a read of past rows. */
+  listChanges(id: number, by: QueryViewer, query: ChangesQuery, past: number): Promise<ChangesAnswer> {
+    return this.#past.listChanges(id, past, by, query);
+  }
+
+  /** Opens a read of the past rows that a question needs. `closePast` must follow. */
+  async openPast(id: number, by: QueryViewer, question: PastQuestion): Promise<PastPlan> {
+    return this.#past.open(id, by, question);
+  }
+
+  /** Takes the places of a cluster's kinds in the fleet log, at each moment of the read. */
+  async placePast(id: number, cluster: string, places: readonly (readonly LogPlace[])[]): Promise<PlacedCluster> {
+    return this.#past.tables.place(id, cluster, places);
+  }
+
+  /** What must be loaded for a placed cluster, in order. */
+  async wantPast(id: number, cluster: string): Promise<readonly PastLoad[]> {
+    return this.#past.tables.want(id, cluster);
+  }
+
+  /** Folds segments of a load, in their order. */
+  loadPast(id: number, page: PastSegments): Promise<PastLoadOutcome> {
+    return this.#past.tables.load(id, page);
+  }
+
+  /** All segments of a load were folded. */
+  completePast(id: number, cluster: string, load: PastLoad): Promise<void> {
+    return this.#past.tables.complete(id, cluster, load);
+  }
+
+  /** Ends a read of past rows, also one that is being loaded. */
+  async closePast(id: number): Promise<void> {
+    this.#past.close(id);
   }
 
   /** Undefined if the object is hidden or does not exist. */
@@ -273,6 +330,7 @@ export class FleetIndex {
 
   /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */
   removeCluster(cluster: string): Promise<void> {
+    this.#past.tables.removeCluster(cluster);
     return this.#folds.removeCluster(cluster);
   }
 
@@ -338,6 +396,11 @@ export class FleetIndex {
 
   async close(): Promise<void> {
     this.#live.closeAll();
+    this.#past.closeAll();
+  }
+
+  #momentOf(past: number | undefined): QueriedMoment {
+    return past === undefined ? this.#present : this.#past.momentOf(past);
   }
 }
 

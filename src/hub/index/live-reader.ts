@@ -6,7 +6,7 @@ import type { CursorBinding } from "../../index/query/cursor-codec.ts";
 import type { FacetAnswer } from "../../index/query/query-request.ts";
 import { type LiveQuery, type LiveQueryUpdate, maxQueryRows } from "../rows/fleet-queries.ts";
 import type { GroupedView } from "./live-group.ts";
-import { bindingOf, type QueryViewer, type ReadQuery } from "./query-runs.ts";
+import { bindingOf, type QueryViewer, type ReadQuery, refuseMoment } from "./query-runs.ts";
 
 /** What the reader got last, besides rows. */
 export interface ShownCounts {
@@ -53,11 +53,7 @@ export function toGroupedView(
   by: QueryViewer,
   { limit, sort: sortTexts, facets: facetTexts }: LiveQuery,
 ): GroupedView & Pick<LiveReader, "binding"> {
-  if (read.atMs !== undefined)
-    throw new FlotillaError(
-      "INVALID_ARGUMENT",
-      "`at` asks for a past moment, but a live view shows the present; remove it",
-    );
+  if (read.atMs !== undefined) refuseMoment();
   if (!Number.isInteger(limit) || limit < 0 || limit > maxQueryRows)
     throw new FlotillaError("INVALID_ARGUMENT", `a live view has 0 to ${maxQueryRows} rows; the limit is ${limit}`);
   const { filter, catalog, canonicalText } = read;

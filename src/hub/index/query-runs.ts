@@ -23,6 +23,7 @@ import type { FleetQuery, FleetQueryAnswer, QueryCompletions } from "../rows/fle
 import type { FleetAccess } from "./fleet-access.ts";
 import type { FleetCatalogs } from "./fleet-catalog.ts";
 import { planLines } from "./plan-lines.ts";
+import { type QueriedMoment, toFoundRow } from "./queried-moment.ts";
 import type { Viewer } from "./row-viewer.ts";
 import { selectedResources, selectsCluster } from "./selected-clusters.ts";
 
@@ -90,26 +91,32 @@ export class QueryRuns {
     };
   }
 
-  /** Answers a query. `id` names it for `cancel`. */
-  async run(id: number, by: QueryViewer, query: FleetQuery): Promise<FleetQueryAnswer> {
-    const { tables, nowMs } = this.#options;
+  /** Answers a query over the rows of a moment. `id` names it for `cancel`. */
+  async run(
+    id: number,
+    by: QueryViewer,
+    query: FleetQuery,
+    moment: QueriedMoment = { fleet: this.#options.tables, atMs: undefined },
+  ): Promise<FleetQueryAnswer> {
+    const { nowMs } = this.#options;
     const startedMs = nowMs();
     const read = this.read(query.text, by);
-    if (read.atMs !== undefined) throw new FlotillaError("UNSUPPORTED_VERSION", "`at` is not supported yet");
+    if (read.atMs !== undefined && moment.atMs === undefined) refuseMoment();
     const sort = parseSort(query.sort.join(","), read.catalog);
-    const binding = bindingOf(by.viewer, read.canonicalText, printSort(sort));
+    const binding = bindingOfList(by, read, query);
     const request: QueryRequest = {
-      ...this.#requestOf(read.filter, by),
+      ...this.#requestOf(read.filter, by, moment.atMs),
       limit: query.groupBy.length > 0 ? 0 : query.limit,
       sort,
+      isUnordered: moment.deleted !== undefined,
       ...(query.cursor === "" ? {} : { after: this.#options.cursors.decode(query.cursor, binding).position }),
       facets: parseCountedFields(query.facets.join(","), "facets", read.catalog).map((ref) => ({ ref })),
       ...(query.groupBy.length === 0 ? {} : { group: groupOf(query, read.catalog) }),
       explain: query.explain,
     };
-    const answer = await this.inSlices(id, runQuery(tables, request));
+    const answer = await this.inSlices(id, runQuery(moment.fleet, request));
     return {
-      ...this.#toAnswer(answer, binding),
+      ...this.#toAnswer(answer, binding, moment),
       canonicalText: read.canonicalText,
       clusters: read.clusters,
       resources: read.resources,
@@ -153,13 +160,14 @@ export class QueryRuns {
     }
   }
 
-  #requestOf(filter: Predicate, by: QueryViewer): Omit<QueryRequest, "limit" | "facets"> {
+  /** `atMs`: the moment of the rows; undefined for the present. */
+  #requestOf(filter: Predicate, by: QueryViewer, atMs?: number): Omit<QueryRequest, "limit" | "facets"> {
     const { access, nowMs, wallMs } = this.#options;
     const endMs = nowMs() + deadlineMs;
     return {
       filter,
       visibilityOf: visibilityFor(access, by),
-      nowMs: wallMs(),
+      nowMs: atMs ?? wallMs(),
       budget: { maxRows, isOver: () => nowMs() > endMs },
     };
   }
@@ -167,18 +175,14 @@ export class QueryRuns {
   #toAnswer(
     answer: QueryAnswer,
     binding: CursorBinding,
+    moment: QueriedMoment,
   ): Pick<FleetQueryAnswer, "rows" | "total" | "next" | "facets" | "groups" | "leftOutGroupCount"> {
-    const { tables, cursors } = this.#options;
+    const { cursors } = this.#options;
+    const atMs = moment.atMs ?? moment.deleted?.sinceMs;
     return {
-      rows: answer.rows.map(({ cluster, resource, row }) => ({
-        cluster,
-        resource,
-        kind: tables.get(cluster)?.tables.get(resource)?.kind ?? "",
-        row,
-        troubledSinceMs: tables.troubledSinceMs(cluster, resource, row),
-      })),
+      rows: answer.rows.map((found) => toFoundRow(moment, found)),
       total: answer.total,
-      next: answer.next === undefined ? "" : cursors.encode({ position: answer.next, atMs: undefined }, binding),
+      next: answer.next === undefined ? "" : cursors.encode({ position: answer.next, atMs }, binding),
       facets: answer.facets.map(({ ref, values, otherCount, noneCount }) => {
         return { field: fieldRefText(ref), values, otherCount, noneCount };
       }),
@@ -210,6 +214,26 @@ export function visibilityFor(
 export function bindingOf(viewer: Viewer, query: string, sort: string): CursorBinding {
   const user = viewer.kind === "hub" ? "" : JSON.stringify([viewer.subject.user, [...viewer.subject.groups].sort()]);
   return { user, query, sort };
+}
+
+/** The binding of a query's cursors. Those of answers with deleted objects are not valid for other answers. */
+export function bindingOfList(
+  by: QueryViewer,
+  { catalog, canonicalText }: ReadQuery,
+  query: FleetQuery,
+): CursorBinding {
+  const { sort, deleted } = query;
+  const order = printSort(parseSort(sort.join(","), catalog));
+  const part = deleted === undefined ? "" : deleted.isOnly ? " only deleted" : " with deleted";
+  return bindingOf(by.viewer, canonicalText, order + part);
+}
+
+/** Refuses `at:` in a live view. */
+export function refuseMoment(): never {
+  throw new FlotillaError(
+    "INVALID_ARGUMENT",
+    "`at` asks for a past moment, but a live view shows the present; remove it",
+  );
 }
 
 function overDeadline(): FlotillaError {

@@ -23,7 +23,12 @@ export interface PastPlan {
 export interface PlacedCluster {
   /** The earliest moment that can be read; 0 for any. */
   readonly earliestMs: number;
-  /** When the hub received the newest of the rows, at the first moment. Undefined: it had none then. */
+  /** Whether it has rows at the first moment. */
+  readonly hasRows: boolean;
+  /**
+   * When the hub received the newest change of a kind that the user sees completely, at the first moment. Undefined if
+   * there is none: changes of other kinds may be changes of hidden objects (L17).
+   */
   readonly asOfMs: number | undefined;
 }
 

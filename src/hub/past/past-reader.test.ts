@@ -224,8 +224,8 @@ test("[QL30] a cluster without history at the moment is read and has no time", a
     { signal: new AbortController().signal },
   );
   expect(clusters.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1))).toEqual([
-    { cluster: "east", asOfMs: undefined },
-    { cluster: "north", asOfMs: undefined },
+    { cluster: "east", hasRows: false, asOfMs: undefined },
+    { cluster: "north", hasRows: false, asOfMs: undefined },
   ]);
 });
 

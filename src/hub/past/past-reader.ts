@@ -31,10 +31,9 @@ export interface PastProgress {
   readonly totalCount: number;
 }
 
-/** A cluster of a read. `asOfMs` undefined: the hub had no rows of it, as far as the user may see, at that moment. */
-export interface PastClusterCoverage {
+/** A cluster of a read, at its first moment, as far as the user may see. */
+export interface PastClusterCoverage extends Pick<PlacedCluster, "hasRows" | "asOfMs"> {
   readonly cluster: string;
-  readonly asOfMs: number | undefined;
 }
 
 export interface PastReadOptions {
@@ -121,7 +120,7 @@ export class PastReader {
       readCount += 1;
       onProgress?.({ readCount, totalCount: clusters.length });
     });
-    return placed.map(({ cluster, of: { asOfMs } }) => ({ cluster, asOfMs }));
+    return placed.map(({ cluster, of: { hasRows, asOfMs } }) => ({ cluster, hasRows, asOfMs }));
   }
 
   async #place(id: number, cluster: string, { moments, resources }: PastPlan): Promise<PlacedCluster> {

@@ -92,8 +92,12 @@ export class PastTables {
       for (const [at, of] of held.places.entries())
         for (const [resource, table] of findUnchangedKinds(this.#options.present, cluster, of))
           held.tables[at]?.set(resource, table);
-    const times = visible.filter(({ position }) => position > 0).map(({ receivedAtMs }) => receivedAtMs);
+    const withRows = visible.filter(({ position }) => position > 0);
+    const times = withRows
+      .filter(({ resource }) => need.visibilityOf(cluster, resource).kind === "all")
+      .map(({ receivedAtMs }) => receivedAtMs);
     return {
+      hasRows: withRows.length > 0,
       earliestMs: Math.max(0, ...visible.map(({ earliestMs }) => earliestMs)),
       asOfMs: times.length === 0 ? undefined : Math.max(...times),
     };

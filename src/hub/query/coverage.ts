@@ -13,6 +13,7 @@ import { parseClusterId } from "../../model/cluster-id.ts";
 import type { GrantsMonitor } from "../access/grants-monitor.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import { rowsAtMs } from "../health/cluster-view.ts";
+import type { CoveredMoment } from "../rows/fleet-queries.ts";
 
 export interface CoverageParts extends Pick<FleetParts, "fleet" | "health" | "clock"> {
   readonly grants: Pick<GrantsMonitor, "of">;
@@ -26,6 +27,8 @@ export interface CoveredRead {
   readonly resources: ReadonlySet<string> | undefined;
   /** Whether complete clusters are listed too. */
   readonly isFull: boolean;
+  /** Left out for the present. */
+  readonly moment?: CoveredMoment | undefined;
 }
 
 /** A cluster, and how its rows count. */
@@ -37,8 +40,10 @@ interface JudgedCluster {
 }
 
 /** Which clusters an answer is about, which of them were not read or are not current, and why (L9, L10). */
-export function describeCoverage(parts: CoverageParts, { clusters, resources, isFull }: CoveredRead): Coverage {
-  const judged = clusters.map((id) => judgeCluster(parts, id, resources));
+export function describeCoverage(parts: CoverageParts, { clusters, resources, isFull, moment }: CoveredRead): Coverage {
+  const judged = clusters.map((id) =>
+    moment === undefined ? judgeCluster(parts, id, resources) : judgePast(parts, id, moment),
+  );
   const countOf = (isCounted: (cluster: JudgedCluster) => boolean): number => judged.filter(isCounted).length;
   const readCount = countOf(({ coverage }) => coverage.isRead);
   const staleCount = countOf(({ coverage, isStale }) => coverage.isRead && isStale);
@@ -49,7 +54,9 @@ export function describeCoverage(parts: CoverageParts, { clusters, resources, is
     staleCount,
     loadingCount,
     sentence: coverageSentence({ clusterCount: clusters.length, readCount, staleCount, loadingCount }),
-    clusters: judged.filter(({ isComplete }) => isFull || !isComplete).map(({ coverage }) => coverage),
+    clusters: judged
+      .filter(({ isComplete, coverage }) => isFull || !isComplete || coverage.reason !== "")
+      .map(({ coverage }) => coverage),
     isComplete: judged.every(({ isComplete }) => isComplete),
   });
 }
@@ -99,6 +106,35 @@ function judgeCluster(
     isLoading,
     isStale,
     isComplete: isRead && !isStale && !("mayBeIncomplete" in judgement),
+  };
+}
+
+/**
+ * A cluster in an answer about a past moment. Its rows are those that the hub had received: they are not stale for being
+ * old now. The rights of now decide, so a cluster whose grants are not known now is not read.
+ */
+function judgePast({ fleet, health, clock, grants }: CoverageParts, id: string, moment: CoveredMoment): JudgedCluster {
+  const judgement = grants.of(id);
+  const isLoading = !fleet.restore.has(id);
+  const isRead = !isLoading && judgement.kind === "open";
+  const receivedAtMs = moment.receivedAtMs.get(id);
+  const reasons = [
+    isLoading ? "The hub is loading its rows after a start." : "",
+    judgement.kind === "withheld" && !isLoading ? judgement.reason : "",
+    "mayBeIncomplete" in judgement ? judgement.mayBeIncomplete : "",
+    isRead && !moment.receivedAtMs.has(id) ? "The hub had no such rows of it at that moment." : "",
+  ];
+  return {
+    coverage: create(ClusterCoverageSchema, {
+      cluster: id,
+      state: health.get(parseClusterId(id))?.connection.state ?? "neverSeen",
+      isRead,
+      reason: reasons.find((each) => each !== "") ?? "",
+      ...(receivedAtMs === undefined ? {} : { asOfMsAgo: toMsAgo(clock.wallMs() - receivedAtMs) }),
+    }),
+    isLoading,
+    isStale: false,
+    isComplete: isRead && !("mayBeIncomplete" in judgement),
   };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers of queries as messages.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type Facet,
   FacetSchema,
@@ -18,6 +19,7 @@ import {
   maxQueryRows,
   type QueriedGroup,
 } from "../rows/fleet-queries.ts";
+import { toDeletedQuery } from "./past-messages.ts";
 
 /** The rows of a page unless the caller says otherwise. */
 const defaultLimit = 50;
@@ -38,11 +40,17 @@ export function toFleetQuery(request: ListObjectsRequest): FleetQuery {
     groupBy: request.groupBy,
     measure: request.measure,
     explain: false,
+    deleted: toDeletedQuery(request),
   };
 }
 
-export function toFoundObject({ cluster, resource, kind, row, troubledSinceMs }: FoundFleetRow): FoundObject {
-  return create(FoundObjectSchema, { cluster, row: toRowMessage(resource, kind, row, troubledSinceMs) });
+export function toFoundObject(found: FoundFleetRow): FoundObject {
+  const { cluster, resource, kind, row, troubledSinceMs, removedAtMs } = found;
+  return create(FoundObjectSchema, {
+    cluster,
+    row: toRowMessage(resource, kind, row, troubledSinceMs),
+    ...(removedAtMs === undefined ? {} : { removedAt: timestampFromMs(removedAtMs) }),
+  });
 }
 
 export function toFacet({ field, values, otherCount, noneCount }: FleetFacet): Facet {

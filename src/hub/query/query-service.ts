@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import { FlotillaError } from "../../base/error.ts";
 import { matchGlob } from "../../base/match-glob.ts";
@@ -20,6 +21,7 @@ import {
   type CoveredClusters,
   type FleetQueries,
   maxQueryRows,
+  type PastRowsProgress,
   plainQuery,
   type QueriedObject,
 } from "../rows/fleet-queries.ts";
@@ -27,7 +29,9 @@ import type { TunnelBroker } from "../tunnels/tunnel-broker.ts";
 import { askedUser, toAccessChange, toAccessRule, toExplanation, toViewerMessage } from "./access-messages.ts";
 import { toComparedMessage, toObjectKey, toProblem, toRelations } from "./analysis-messages.ts";
 import { type CoverageParts, describeCoverage } from "./coverage.ts";
+import { toLoadPastResponse, toMomentField, toObjectChange } from "./past-messages.ts";
 import { limitOf, toFacet, toFleetQuery, toFoundObject, toGroup } from "./query-messages.ts";
+import { newestReports } from "./report-progress.ts";
 
 export interface QueryServiceParts extends FleetParts, CoverageParts {
   /** Decides which clusters a caller may know of. */
@@ -39,15 +43,10 @@ export interface QueryServiceParts extends FleetParts, CoverageParts {
 export function createQueryService(parts: QueryServiceParts): ServiceEntry {
   const { tunnels } = parts;
   const queriesOf = ({ values }: HandlerContext): FleetQueries => parts.fleet.reader.queries(callerOf(values).subject);
-  const coverageOf = ({ clusters, resources }: CoveredClusters, isFull = false): Coverage =>
-    describeCoverage(parts, { clusters, resources, isFull });
+  const coverageOf = ({ clusters, resources, moment }: CoveredClusters, isFull = false): Coverage =>
+    describeCoverage(parts, { clusters, resources, moment, isFull });
   return serviceEntry(QueryService, {
     async listObjects(request, context) {
-      if (request.includeDeleted)
-        throw new FlotillaError(
-          "INVALID_ARGUMENT",
-          "deleted objects cannot be listed yet; `flotilla changes` shows removals",
-        );
       const answer = await queriesOf(context).list(toFleetQuery(request), context.signal);
       return {
         objects: answer.rows.map(toFoundObject),
@@ -58,7 +57,34 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
         leftOutGroupCount: BigInt(answer.leftOutGroupCount),
         canonicalQuery: answer.canonicalText,
         coverage: coverageOf(answer, request.fullCoverage),
+        ...toMomentField(answer),
       };
+    },
+
+    async listObjectChanges(request, context) {
+      const { query: text, from, to, cursor, fullCoverage } = request;
+      const query = { text, from, to, cursor, limit: limitOf(request.limit) };
+      const answer = await queriesOf(context).listChanges(query, context.signal);
+      return {
+        changes: answer.changes.map(toObjectChange),
+        enteredCount: BigInt(answer.counts.entered),
+        leftCount: BigInt(answer.counts.left),
+        changedCount: BigInt(answer.counts.changed),
+        next: answer.next,
+        from: timestampFromMs(answer.fromMs),
+        to: timestampFromMs(answer.toMs),
+        coverage: coverageOf(answer, fullCoverage),
+        canonicalQuery: answer.canonicalText,
+      };
+    },
+
+    async *loadPast({ query: text, from, to }, context) {
+      const queries = queriesOf(context);
+      const reports = newestReports<PastRowsProgress>(
+        (report, signal) => queries.loadPast({ text, from, to }, report, signal),
+        context.signal,
+      );
+      for await (const progress of reports) yield toLoadPastResponse(progress);
     },
 
     async facets({ query: text, fields }, context) {
@@ -92,6 +118,7 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
         objects: answer.rows.map(toFoundObject),
         next: answer.next,
         coverage: coverageOf(answer),
+        ...toMomentField(answer),
       };
     },
 
@@ -103,7 +130,7 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
       const query = { text, clusters, goldenCluster, differingOnly, limit, cursor };
       const answer = await queriesOf(context).compare(query, context.signal);
       const objects = answer.objects.map((object) => toComparedMessage(object, kindNames.get(object.resource) ?? ""));
-      return { objects, next: answer.next, coverage: coverageOf(answer) };
+      return { objects, next: answer.next, coverage: coverageOf(answer), ...toMomentField(answer) };
     },
 
     async relations(request, context) {

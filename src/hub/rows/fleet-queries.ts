@@ -9,10 +9,11 @@ import type { Problem } from "../../index/problems/problem.ts";
 import type { RelationsAnswer } from "../../index/relations/find-relations.ts";
 import type { Row } from "../../model/rows/row.ts";
 import type { Subject } from "../../model/subject.ts";
+import type { PastChange, SelectionChange } from "../past/past-changes-page.ts";
 
 /** A query in the language of docs/spec/query.md, and what its answer has. */
 export interface FleetQuery {
-  /** "" selects every visible row. */
+  /** "" selects every visible row. With `at:` the answer is about that moment (QL30). */
   readonly text: string;
   /** The most rows of the page; 0 for none. At most `maxQueryRows`. */
   readonly limit: number;
@@ -28,6 +29,16 @@ export interface FleetQuery {
   readonly measure: string;
   /** Whether the answer has the plan. */
   readonly explain: boolean;
+  /** Left out: only objects that exist. */
+  readonly deleted?: DeletedQuery | undefined;
+}
+
+/** Deleted objects in an answer (QL32). */
+export interface DeletedQuery {
+  /** A moment as a query has it; "" for the default. */
+  readonly since: string;
+  /** Objects that exist are left out. */
+  readonly isOnly: boolean;
 }
 
 /** A query for rows alone, in key order. */
@@ -52,6 +63,8 @@ export interface FoundFleetRow {
   readonly row: Row;
   /** Since when the object is in trouble, by the hub's wall clock; undefined if it is not, or if unknown (HE18). */
   readonly troubledSinceMs: number | undefined;
+  /** When the hub received that the object is deleted. Left out for objects that are not. */
+  readonly removedAtMs?: number;
 }
 
 /** The rows of a query by the values of one field. */
@@ -182,12 +195,65 @@ export interface CompareAnswer extends CoveredClusters {
   readonly next: string;
 }
 
+/** What changed between two moments among the objects that a query selects (QL31). */
+export interface ChangesQuery {
+  /** Without `at:`. */
+  readonly text: string;
+  /** A moment as a query has it. */
+  readonly from: string;
+  /** "" for now. */
+  readonly to: string;
+  readonly limit: number;
+  readonly cursor: string;
+}
+
+export interface ChangesAnswer extends CoveredClusters {
+  /** In the order of cluster, resource, namespace and name. */
+  readonly changes: readonly PastChange[];
+  /** Exact, of all pages. */
+  readonly counts: Readonly<Record<SelectionChange, number>>;
+  /** "" after the last page. */
+  readonly next: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly canonicalText: string;
+}
+
+/** Past rows to load: those of a query with `at:`, or of the changes between two moments. */
+export interface PastRowsQuery {
+  readonly text: string;
+  /** "" if the text has `at:`. */
+  readonly from: string;
+  /** "" for now. */
+  readonly to: string;
+}
+
+/** The progress of loading past rows. */
+export interface PastRowsProgress {
+  readonly readCount: number;
+  readonly clusterCount: number;
+  /** One for a query with `at:`, two for changes. */
+  readonly moments: readonly number[];
+}
+
+/** The past moment of an answer. */
+export interface CoveredMoment {
+  readonly atMs: number;
+  /**
+   * By cluster, when the hub received the newest change before the moment; undefined if the subject sees no kind
+   * completely. Clusters without rows at the moment are left out.
+   */
+  readonly receivedAtMs: ReadonlyMap<string, number | undefined>;
+}
+
 /** The clusters and kinds that an answer is about. */
 export interface CoveredClusters {
   /** Clusters that the query selects by cluster, region or environment; the coverage of the answer is about them. */
   readonly clusters: readonly string[];
   /** The kinds that the query selects; undefined for all. */
   readonly resources: ReadonlySet<string> | undefined;
+  /** Left out for an answer about the present. */
+  readonly moment?: CoveredMoment | undefined;
 }
 
 /** Suggestions for a query text. */
@@ -200,11 +266,15 @@ export interface QueryCompletions {
 /**
  * Queries as one subject. A call rejects with PERMISSION_DENIED if the hub does not allow the subject to list rows (to
  * watch them, for `watch`), with INVALID_ARGUMENT for a mistake in a query, a field or a cursor, and with
- * DEADLINE_EXCEEDED or TOO_LARGE if the query exceeds its budget.
+ * DEADLINE_EXCEEDED or TOO_LARGE if the query exceeds its budget. A query about a past moment also rejects with GONE
+ * and the earliest possible moment if retention has removed some of the rows, and ends when its signal aborts.
  */
 export interface FleetQueries {
   readonly subject: Subject;
   list(query: FleetQuery, signal?: AbortSignal): Promise<FleetQueryAnswer>;
+  listChanges(query: ChangesQuery, signal: AbortSignal): Promise<ChangesAnswer>;
+  /** Loads past rows, so that queries about the same moments need not wait for them. */
+  loadPast(query: PastRowsQuery, report: (progress: PastRowsProgress) => void, signal: AbortSignal): Promise<void>;
   /**
    * A snapshot, or what changed since the position, then updates, coalesced while the reader is busy. Ends with GONE if
    * the reader is too slow, and with OVERLOADED if too many views are open (QL21).

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from "vitest";
+import { createInThreadPort } from "../../base/in-thread-port.ts";
 import { silentLogger } from "../../base/log.ts";
 import { ManualClock } from "../../base/testing/manual-clock.ts";
 import type { Row } from "../../model/rows/row.ts";
 import type { Subject } from "../../model/subject.ts";
+import { MemoryFleetLog } from "../../store/testing/memory-fleet-log.ts";
 import { hubSubject } from "../access/hub-subject.ts";
 import { hasher, plainCodec } from "../fleet/testing/test-fleet.ts";
 import { encodeRows, makeRow } from "../fleet/testing/test-rows.ts";
@@ -46,6 +48,7 @@ async function openReader(kinds: Readonly<Record<string, Statuses>>) {
     reader: new IndexFleetReader({
       clock: new ManualClock(),
       index,
+      fleetLog: createInThreadPort(new MemoryFleetLog({ clock: new ManualClock() })),
       rows,
       feed,
       clusterIds: () => ["a"],

@@ -7,12 +7,14 @@ import type { Logger } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
+import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
 import { hubSubject } from "../access/hub-subject.ts";
 import { createViewerAccess, type ViewerAccess } from "../access/viewer-access.ts";
 import type { IndexPort } from "../index/index-port.ts";
 import { watchLive } from "../index/live-watch.ts";
 import type { QueryViewer } from "../index/query-runs.ts";
 import type { Viewer } from "../index/row-viewer.ts";
+import { PastReader } from "../past/past-reader.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import type { FleetQueries, LiveQuery, LiveQueryUpdate } from "./fleet-queries.ts";
 import {
@@ -30,9 +32,12 @@ import {
   type WorstRowsRequest,
 } from "./fleet-reader.ts";
 import type { FleetRows } from "./fleet-rows.ts";
+import { isAboutPast, PastQueries, type RunQuery } from "./past-queries.ts";
 
 export interface IndexFleetReaderOptions {
   readonly index: IndexPort;
+  /** The history of the rows. */
+  readonly fleetLog: Pick<FleetLog, "places" | "load">;
   readonly rows: Pick<FleetRows, "clusters" | "kinds">;
   readonly feed: ChangeFeed;
   readonly clock: Pick<Clock, "nowMs">;
@@ -51,10 +56,12 @@ export class IndexFleetReader implements FleetReader {
   readonly #options: IndexFleetReaderOptions;
   /** One per subject object, so that a failing permission check is logged once. */
   readonly #accesses = new WeakMap<Subject, ViewerAccess>();
+  readonly #past: PastReader;
   #queryId = 0;
 
   constructor(options: IndexFleetReaderOptions) {
     this.#options = options;
+    this.#past = new PastReader(options);
   }
 
   loadAccessVersion(): Promise<number> {
@@ -124,30 +131,44 @@ export class IndexFleetReader implements FleetReader {
   queries(subject: Subject): FleetQueries {
     const { index } = this.#options;
     const viewer = toViewer(subject);
-    const run = async <Answer>(
-      ask: (id: number, by: QueryViewer) => Promise<Answer>,
-      signal?: AbortSignal,
-    ): Promise<Answer> => {
+    const queryViewer = (): QueryViewer => {
       this.#assertMay("list", subject);
+      return { viewer, clusters: this.#clustersOf(subject) };
+    };
+    const run: RunQuery = async (ask, signal) => {
+      const by = queryViewer();
       this.#queryId += 1;
       const id = this.#queryId;
-      const answering = ask(id, { viewer, clusters: this.#clustersOf(subject) });
+      const answering = ask(id, by);
       if (signal === undefined) return answering;
       return orAborted(answering, signal).catch((reason: unknown) => {
         if (signal.aborted) void index.cancelQuery(id);
         throw reason;
       });
     };
+    const past = new PastQueries({ reader: this.#past, index, viewer: queryViewer }, run);
     const ask = async <Answer>(read: () => Promise<Answer>): Promise<Answer> => {
       this.#assertMay("list", subject);
       return read();
     };
     return {
       subject,
-      list: (query, signal) => run((id, by) => index.query(id, by, query), signal),
+      list: (query, signal) => {
+        const answer = (id: number, by: QueryViewer, at?: number) => index.query(id, by, query, at);
+        const needsPast = query.deleted !== undefined || isAboutPast(query.text);
+        return needsPast ? past.ask({ kind: "list", query }, answer, signal) : run(answer, signal);
+      },
+      listChanges: (query, signal) => past.listChanges(query, signal),
+      loadPast: (query, report, signal) => past.load(query, report, signal),
       watch: (query, signal) => this.#watch(subject, query, signal),
-      listProblems: (query, signal) => run((id, by) => index.listProblems(id, by, query), signal),
-      compare: (query, signal) => run((id, by) => index.compare(id, by, query), signal),
+      listProblems: (query, signal) => {
+        const answer = (id: number, by: QueryViewer, at?: number) => index.listProblems(id, by, query, at);
+        return isAboutPast(query.text) ? past.ask({ kind: "problems", query }, answer, signal) : run(answer, signal);
+      },
+      compare: (query, signal) => {
+        const answer = (id: number, by: QueryViewer, at?: number) => index.compare(id, by, query, at);
+        return isAboutPast(query.text) ? past.ask({ kind: "compare", query }, answer, signal) : run(answer, signal);
+      },
       findRelations: (object, signal) => run((id, by) => index.findRelations(id, by, object), signal),
       complete: (text, caret) => run((id, by) => index.complete(id, by, text, caret), undefined),
       listAccessRules: (user, clusters) => ask(() => index.listAccessRules(viewer, user, clusters)),

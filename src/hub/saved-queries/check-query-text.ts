@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { hasCode } from "../../base/error.ts";
+import { findMoment } from "../../index/language/find-moment.ts";
 import { parseQuery } from "../../index/language/parse-query.ts";
 import { printQuery } from "../../index/language/print-query.ts";
 import { refuseQuery } from "../../index/language/query-error.ts";
-import { resolveField } from "../../index/language/query-fields.ts";
-import type { QuerySyntax } from "../../index/language/query-syntax.ts";
 import { plainQuery } from "../rows/fleet-queries.ts";
 import { checkColumns, checkFieldLengths, checkQueryDescription } from "./query-limits.ts";
 import type { ViewerQueries } from "./read-members.ts";
@@ -51,19 +50,4 @@ export async function checkStandingText(queries: ViewerQueries, query: string, s
   const at = findMoment(parseQuery(query));
   if (at !== undefined) refuseQuery(at, "a standing query is about the present; remove `at`");
   return checkText(queries, { query, sort: [], facets: [], groupBy: [] }, signal);
-}
-
-/** The position of `at:` in a query. */
-function findMoment(query: QuerySyntax): number | undefined {
-  switch (query.kind) {
-    case "and":
-    case "or":
-      return query.parts.map(findMoment).find((at) => at !== undefined);
-    case "not":
-      return findMoment(query.of);
-    case "compare":
-      return resolveField(query.field)?.field === "at" ? query.at : undefined;
-    default:
-      return undefined;
-  }
 }

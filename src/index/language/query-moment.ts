@@ -8,14 +8,18 @@ import { literalOf } from "./text-pattern.ts";
 
 const form = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Parses a moment in RFC 3339 form, a day, or a time before now: `now-1h`. Throws INVALID_ARGUMENT. */
-export function parseMoment(value: QueryValue, nowMs: number): number {
+/**
+ * Parses a moment in RFC 3339 form, a day, or a time before now: `now-1h`. `what` names the text that it stands in.
+ * Throws INVALID_ARGUMENT.
+ */
+export function parseMoment(value: QueryValue, nowMs: number, what = "query"): number {
   const text = literalOf(value.pattern);
   if (text === "now") return nowMs;
-  if (text.startsWith("now-")) return nowMs - readDuration(text.slice(4), value.at);
+  if (text.startsWith("now-")) return nowMs - readDuration(text.slice(4), value.at, what);
   const atMs = form.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(atMs)) return atMs;
-  return refuseQuery(value.at, `${quote(text)} is not a moment; write 2026-01-31T10:00:00Z, 2026-01-31 or now-1h`);
+  const fault = `${quote(text)} is not a moment; write 2026-01-31T10:00:00Z, 2026-01-31 or now-1h`;
+  return refuseQuery(value.at, fault, what);
 }
 
 /** True for a text that can only be meant as a moment. */
@@ -28,11 +32,11 @@ export function parseAge({ pattern, at }: QueryValue): number {
   return readDuration(literalOf(pattern), at);
 }
 
-function readDuration(text: string, at: number): number {
+function readDuration(text: string, at: number, what?: string): number {
   try {
     return parseDurationMs(text);
   } catch (reason) {
     if (!(reason instanceof FlotillaError)) throw reason;
-    return refuseQuery(at, reason.message);
+    return refuseQuery(at, reason.message, what);
   }
 }

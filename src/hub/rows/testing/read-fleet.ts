@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a test in the index that ships, behind the reader that ships.
+
+import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { silentLogger } from "../../../base/log.ts";
 import { ManualClock } from "../../../base/testing/manual-clock.ts";
 import type { BuiltRow } from "../../../index/relations/testing/built-fleet.ts";
@@ -7,6 +9,7 @@ import { parseClusterId } from "../../../model/cluster-id.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
 import { encodeRowBatch } from "../../../model/row-batch/encode.ts";
 import { RowSealer } from "../../../model/rows/row-sealer.ts";
+import { MemoryFleetLog } from "../../../store/testing/memory-fleet-log.ts";
 import { hasher, plainCodec } from "../../fleet/testing/test-fleet.ts";
 import { createInThreadIndex } from "../../index/testing/in-thread-index.ts";
 import { ChangeFeed } from "../change-feed.ts";
@@ -44,6 +47,7 @@ export class ReadFleet {
     this.reader = new IndexFleetReader({
       clock: this.clock,
       index: this.#index,
+      fleetLog: createInThreadPort(new MemoryFleetLog({ clock: this.clock })),
       rows: this.#rows,
       feed: this.#feed,
       clusterIds: () => clusters,

@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file flotilla/query/v1/query.proto.
  */
 export const file_flotilla_query_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Ch1mbG90aWxsYS9xdWVyeS92MS9xdWVyeS5wcm90bxIRZmxvdGlsbGEucXVlcnkudjEiswEKEkxpc3RPYmplY3RzUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoDRIOCgZjdXJzb3IYAyABKAkSDAoEc29ydBgEIAMoCRIOCgZmYWNldHMYBSADKAkSEAoIZ3JvdXBfYnkYBiADKAkSDwoHbWVhc3VyZRgHIAEoCRIXCg9pbmNsdWRlX2RlbGV0ZWQYCCABKAgSFQoNZnVsbF9jb3ZlcmFnZRgJIAEoCCKjAgoTTGlzdE9iamVjdHNSZXNwb25zZRIvCgdvYmplY3RzGAEgAygLMh4uZmxvdGlsbGEucXVlcnkudjEuRm91bmRPYmplY3QSDQoFdG90YWwYAiABKAQSDAoEbmV4dBgDIAEoCRIoCgZmYWNldHMYBCADKAsyGC5mbG90aWxsYS5xdWVyeS52MS5GYWNldBIuCgZncm91cHMYBSADKAsyHi5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RHcm91cBIcChRsZWZ0X291dF9ncm91cF9jb3VudBgGIAEoBBItCghjb3ZlcmFnZRgHIAEoCzIbLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvdmVyYWdlEhcKD2Nhbm9uaWNhbF9xdWVyeRgIIAEoCSJzCgtGb3VuZE9iamVjdBIPCgdjbHVzdGVyGAEgASgJEiMKA3JvdxgCIAEoCzIWLmZsb3RpbGxhLmZsZWV0LnYxLlJvdxIuCgpyZW1vdmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJuCgVGYWNldBINCgVmaWVsZBgBIAEoCRItCgZ2YWx1ZXMYAiADKAsyHS5mbG90aWxsYS5xdWVyeS52MS5GYWNldFZhbHVlEhMKC290aGVyX2NvdW50GAMgASgEEhIKCm5vbmVfY291bnQYBCABKAQiKgoKRmFjZXRWYWx1ZRINCgV2YWx1ZRgBIAEoCRINCgVjb3VudBgCIAEoBCJuCgtPYmplY3RHcm91cBIOCgZ2YWx1ZXMYASADKAkSDQoFY291bnQYAiABKAQSEgoFbGVhc3QYAyABKAFIAIgBARIVCghncmVhdGVzdBgEIAEoAUgBiAEBQggKBl9sZWFzdEILCglfZ3JlYXRlc3QivgEKCENvdmVyYWdlEhUKDWNsdXN0ZXJfY291bnQYASABKA0SEgoKcmVhZF9jb3VudBgCIAEoDRITCgtzdGFsZV9jb3VudBgDIAEoDRIVCg1sb2FkaW5nX2NvdW50GAQgASgNEhAKCHNlbnRlbmNlGAUgASgJEjQKCGNsdXN0ZXJzGAYgAygLMiIuZmxvdGlsbGEucXVlcnkudjEuQ2x1c3RlckNvdmVyYWdlEhMKC2lzX2NvbXBsZXRlGAcgASgIIqkBCg9DbHVzdGVyQ292ZXJhZ2USDwoHY2x1c3RlchgBIAEoCRINCgVzdGF0ZRgCIAEoCRIPCgdpc19yZWFkGAMgASgIEg4KBnJlYXNvbhgEIAEoCRIZCgxhc19vZl9tc19hZ28YBSABKARIAIgBARIpCgVraW5kcxgGIAMoCzIaLmZsb3RpbGxhLnF1ZXJ5LnYxLktpbmRBZ2VCDwoNX2FzX29mX21zX2FnbyJXCgdLaW5kQWdlEhAKCHJlc291cmNlGAEgASgJEhkKDGFzX29mX21zX2FnbxgCIAEoBEgAiAEBEg4KBnJlYXNvbhgDIAEoCUIPCg1fYXNfb2ZfbXNfYWdvIncKE1dhdGNoT2JqZWN0c1JlcXVlc3QSDQoFcXVlcnkYASABKAkSDAoEc29ydBgCIAMoCRIOCgZmYWNldHMYAyADKAkSDQoFbGltaXQYBCABKA0SEgoKY291bnRfb25seRgFIAEoCBIQCghwb3NpdGlvbhgGIAEoCSKSAgoUV2F0Y2hPYmplY3RzUmVzcG9uc2USEwoLaXNfc25hcHNob3QYASABKAgSLwoHb2JqZWN0cxgCIAMoCzIeLmZsb3RpbGxhLnF1ZXJ5LnYxLkZvdW5kT2JqZWN0EioKBGxlZnQYAyADKAsyHC5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RLZXkSDQoFdG90YWwYBCABKAQSKAoGZmFjZXRzGAUgAygLMhguZmxvdGlsbGEucXVlcnkudjEuRmFjZXQSLQoIY292ZXJhZ2UYBiABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZRIQCghwb3NpdGlvbhgHIAEoCRIOCgZwbGFjZXMYCCADKA0iTwoJT2JqZWN0S2V5Eg8KB2NsdXN0ZXIYASABKAkSEAoIcmVzb3VyY2UYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkiLgoNRmFjZXRzUmVxdWVzdBINCgVxdWVyeRgBIAEoCRIOCgZmaWVsZHMYAiADKAkieAoORmFjZXRzUmVzcG9uc2USDQoFdG90YWwYASABKAQSKAoGZmFjZXRzGAIgAygLMhguZmxvdGlsbGEucXVlcnkudjEuRmFjZXQSLQoIY292ZXJhZ2UYAyABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZSJtCg9Qcm9ibGVtc1JlcXVlc3QSDQoFcXVlcnkYASABKAkSDQoFbGltaXQYAiABKA0SGAoQaW5jbHVkZV9kZWdyYWRlZBgDIAEoCBISCgpwcm9ibGVtX2lkGAQgASgJEg4KBmN1cnNvchgFIAEoCSLGAQoQUHJvYmxlbXNSZXNwb25zZRIsCghwcm9ibGVtcxgBIAMoCzIaLmZsb3RpbGxhLnF1ZXJ5LnYxLlByb2JsZW0SFgoObGVmdF9vdXRfY291bnQYAiABKAQSLwoHb2JqZWN0cxgDIAMoCzIeLmZsb3RpbGxhLnF1ZXJ5LnYxLkZvdW5kT2JqZWN0EgwKBG5leHQYBCABKAkSLQoIY292ZXJhZ2UYBSABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZSLMAgoHUHJvYmxlbRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIMCgRraW5kGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIPCgdtZXNzYWdlGAUgASgJEg0KBWltYWdlGAYgASgJEg4KBnN0YXR1cxgHIAEoCRIUCgxvYmplY3RfY291bnQYCCABKAQSLAoFa2luZHMYCSADKAsyHS5mbG90aWxsYS5xdWVyeS52MS5GYWNldFZhbHVlEikKBXNpbmNlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgdzYW1wbGVzGA0gAygLMhwuZmxvdGlsbGEucXVlcnkudjEuT2JqZWN0S2V5EhUKDWNsdXN0ZXJfY291bnQYDiABKA0SFwoPbmFtZXNwYWNlX2NvdW50GA8gASgNSgQIChALSgQICxAMIoABCg5Db21wYXJlUmVxdWVzdBINCgVxdWVyeRgBIAEoCRIQCghjbHVzdGVycxgCIAMoCRIWCg5nb2xkZW5fY2x1c3RlchgDIAEoCRIWCg5kaWZmZXJpbmdfb25seRgEIAEoCBINCgVsaW1pdBgFIAEoDRIOCgZjdXJzb3IYBiABKAkiggEKD0NvbXBhcmVSZXNwb25zZRIyCgdvYmplY3RzGAEgAygLMiEuZmxvdGlsbGEucXVlcnkudjEuQ29tcGFyZWRPYmplY3QSDAoEbmV4dBgCIAEoCRItCghjb3ZlcmFnZRgDIAEoCzIbLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvdmVyYWdlItYBCg5Db21wYXJlZE9iamVjdBIQCghyZXNvdXJjZRgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEhIKCnByZXNlbnRfaW4YBSADKAkSEgoKbWlzc2luZ19pbhgGIAMoCRIUCgxub19hY2Nlc3NfaW4YByADKAkSEgoKdW5rbm93bl9pbhgJIAMoCRIxCgZmaWVsZHMYCCADKAsyIS5mbG90aWxsYS5xdWVyeS52MS5EaWZmZXJpbmdGaWVsZCJSCg5EaWZmZXJpbmdGaWVsZBINCgVmaWVsZBgBIAEoCRIxCgh2YXJpYW50cxgCIAMoCzIfLmZsb3RpbGxhLnF1ZXJ5LnYxLkZpZWxkVmFyaWFudCIvCgxGaWVsZFZhcmlhbnQSDQoFdmFsdWUYASABKAkSEAoIY2x1c3RlcnMYAiADKAkiUgoQUmVsYXRpb25zUmVxdWVzdBIPCgdjbHVzdGVyGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkixAEKEVJlbGF0aW9uc1Jlc3BvbnNlEjEKB29iamVjdHMYASADKAsyIC5mbG90aWxsYS5xdWVyeS52MS5SZWxhdGVkT2JqZWN0Ei4KCXJlbGF0aW9ucxgCIAMoCzIbLmZsb3RpbGxhLnF1ZXJ5LnYxLlJlbGF0aW9uEhQKDGlzX3RydW5jYXRlZBgDIAEoCBI2CgpyZWZlcmVuY2VzGAQgAygLMiIuZmxvdGlsbGEucXVlcnkudjEuT2JqZWN0UmVmZXJlbmNlInoKD09iamVjdFJlZmVyZW5jZRIqCgRmcm9tGAEgASgLMhwuZmxvdGlsbGEucXVlcnkudjEuT2JqZWN0S2V5EgwKBHR5cGUYAiABKAkSDAoEa2luZBgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCSJoCg1SZWxhdGVkT2JqZWN0EikKA2tleRgBIAEoCzIcLmZsb3RpbGxhLnF1ZXJ5LnYxLk9iamVjdEtleRIMCgRraW5kGAIgASgJEg4KBnN0YXR1cxgDIAEoCRIOCgZyZWFzb24YBCABKAkibgoIUmVsYXRpb24SKgoEZnJvbRgBIAEoCzIcLmZsb3RpbGxhLnF1ZXJ5LnYxLk9iamVjdEtleRIoCgJ0bxgCIAEoCzIcLmZsb3RpbGxhLnF1ZXJ5LnYxLk9iamVjdEtleRIMCgR0eXBlGAMgASgJIj0KDkV4cGxhaW5SZXF1ZXN0Eg0KBXF1ZXJ5GAEgASgJEgwKBHNvcnQYAiADKAkSDgoGZmFjZXRzGAMgAygJIqEBCg9FeHBsYWluUmVzcG9uc2USFwoPY2Fub25pY2FsX3F1ZXJ5GAEgASgJEgwKBHBsYW4YAiADKAkSEQoJcm93c19yZWFkGAMgASgEEhQKDHJvd3NfbWF0Y2hlZBgEIAEoBBIPCgd0b29rX21zGAUgASgBEi0KCGNvdmVyYWdlGAYgASgLMhsuZmxvdGlsbGEucXVlcnkudjEuQ292ZXJhZ2UiLwoPQ29tcGxldGVSZXF1ZXN0Eg0KBXF1ZXJ5GAEgASgJEg0KBWNhcmV0GAIgASgNImAKEENvbXBsZXRlUmVzcG9uc2USMgoLY29tcGxldGlvbnMYASADKAsyHS5mbG90aWxsYS5xdWVyeS52MS5Db21wbGV0aW9uEgwKBGZyb20YAiABKA0SCgoCdG8YAyABKA0iOAoKQ29tcGxldGlvbhIMCgR0ZXh0GAEgASgJEgwKBGtpbmQYAiABKAkSDgoGZGV0YWlsGAMgASgJIlIKEEdldE9iamVjdFJlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJIiMKEUdldE9iamVjdFJlc3BvbnNlEg4KBm9iamVjdBgBIAEoCSIkCgRVc2VyEgwKBG5hbWUYASABKAkSDgoGZ3JvdXBzGAIgAygJIlgKHUxpc3RBY2Nlc3NSdWxlc0ZvclVzZXJSZXF1ZXN0EiUKBHVzZXIYASABKAsyFy5mbG90aWxsYS5xdWVyeS52MS5Vc2VyEhAKCGNsdXN0ZXJzGAIgAygJIn0KHkxpc3RBY2Nlc3NSdWxlc0ZvclVzZXJSZXNwb25zZRIsCgVydWxlcxgBIAMoCzIdLmZsb3RpbGxhLnF1ZXJ5LnYxLkFjY2Vzc1J1bGUSLQoIY292ZXJhZ2UYAiABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZSK7AQoKQWNjZXNzUnVsZRIPCgdjbHVzdGVyGAEgASgJEgwKBHJvbGUYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEhgKEGFjY2Vzc2libGVfa2luZHMYBCADKAkSEQoJcm9sZV9raW5kGAUgASgJEg8KB2JpbmRpbmcYBiABKAkSFAoMYmluZGluZ19raW5kGAcgASgJEg8KB3N1YmplY3QYCCABKAkSFgoOcmVzb3VyY2VfbmFtZXMYCSADKAkifQoURXhwbGFpbkFjY2Vzc1JlcXVlc3QSJQoEdXNlchgBIAEoCzIXLmZsb3RpbGxhLnF1ZXJ5LnYxLlVzZXISDwoHY2x1c3RlchgCIAEoCRIMCgRraW5kGAMgASgJEhEKCW5hbWVzcGFjZRgEIAEoCRIMCgRuYW1lGAUgASgJInoKFUV4cGxhaW5BY2Nlc3NSZXNwb25zZRISCgppc192aXNpYmxlGAEgASgIEhAKCHNlbnRlbmNlGAIgASgJEg8KB2JpbmRpbmcYAyABKAkSDAoEcm9sZRgEIAEoCRIMCgR2ZXJiGAUgASgJEg4KBmNhdmVhdBgGIAEoCSJUChJMaXN0Vmlld2Vyc1JlcXVlc3QSDwoHY2x1c3RlchgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJIlkKE0xpc3RWaWV3ZXJzUmVzcG9uc2USKgoHdmlld2VycxgBIAMoCzIZLmZsb3RpbGxhLnF1ZXJ5LnYxLlZpZXdlchIWCg5sZWZ0X291dF9jb3VudBgCIAEoBCJkCgZWaWV3ZXISDAoEa2luZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIPCgdiaW5kaW5nGAQgASgJEgwKBHJvbGUYBSABKAkSDAoEdmVyYhgGIAEoCSI4ChRQcmV2aWV3QWNjZXNzUmVxdWVzdBIPCgdjbHVzdGVyGAEgASgJEg8KB29iamVjdHMYAiADKAkiYQoVUHJldmlld0FjY2Vzc1Jlc3BvbnNlEjAKB2NoYW5nZXMYASADKAsyHy5mbG90aWxsYS5xdWVyeS52MS5BY2Nlc3NDaGFuZ2USFgoObGVmdF9vdXRfY291bnQYAiABKAQitwEKDEFjY2Vzc0NoYW5nZRIpCgZ2aWV3ZXIYASABKAsyGS5mbG90aWxsYS5xdWVyeS52MS5WaWV3ZXISEAoIcmVzb3VyY2UYAiABKAkSDAoEa2luZBgDIAEoCRIWCg52aXNpYmxlX2JlZm9yZRgEIAEoBBIVCg12aXNpYmxlX2FmdGVyGAUgASgEEi0KB3NhbXBsZXMYBiADKAsyHC5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RLZXky3AsKDFF1ZXJ5U2VydmljZRJxCgtMaXN0T2JqZWN0cxIlLmZsb3RpbGxhLnF1ZXJ5LnYxLkxpc3RPYmplY3RzUmVxdWVzdBomLmZsb3RpbGxhLnF1ZXJ5LnYxLkxpc3RPYmplY3RzUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3MSdAoMV2F0Y2hPYmplY3RzEiYuZmxvdGlsbGEucXVlcnkudjEuV2F0Y2hPYmplY3RzUmVxdWVzdBonLmZsb3RpbGxhLnF1ZXJ5LnYxLldhdGNoT2JqZWN0c1Jlc3BvbnNlIhHqxxgNCgV3YXRjaBoEcm93czABEmIKBkZhY2V0cxIgLmZsb3RpbGxhLnF1ZXJ5LnYxLkZhY2V0c1JlcXVlc3QaIS5mbG90aWxsYS5xdWVyeS52MS5GYWNldHNSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxJoCghQcm9ibGVtcxIiLmZsb3RpbGxhLnF1ZXJ5LnYxLlByb2JsZW1zUmVxdWVzdBojLmZsb3RpbGxhLnF1ZXJ5LnYxLlByb2JsZW1zUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3MSZQoHQ29tcGFyZRIhLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvbXBhcmVSZXF1ZXN0GiIuZmxvdGlsbGEucXVlcnkudjEuQ29tcGFyZVJlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzEmsKCVJlbGF0aW9ucxIjLmZsb3RpbGxhLnF1ZXJ5LnYxLlJlbGF0aW9uc1JlcXVlc3QaJC5mbG90aWxsYS5xdWVyeS52MS5SZWxhdGlvbnNSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxJlCgdFeHBsYWluEiEuZmxvdGlsbGEucXVlcnkudjEuRXhwbGFpblJlcXVlc3QaIi5mbG90aWxsYS5xdWVyeS52MS5FeHBsYWluUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3MSaAoIQ29tcGxldGUSIi5mbG90aWxsYS5xdWVyeS52MS5Db21wbGV0ZVJlcXVlc3QaIy5mbG90aWxsYS5xdWVyeS52MS5Db21wbGV0ZVJlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzEnYKCUdldE9iamVjdBIjLmZsb3RpbGxhLnF1ZXJ5LnYxLkdldE9iamVjdFJlcXVlc3QaJC5mbG90aWxsYS5xdWVyeS52MS5HZXRPYmplY3RSZXNwb25zZSIekAIB6scYFwoDZ2V0GgdvYmplY3RzIgdjbHVzdGVyEpIBChZMaXN0QWNjZXNzUnVsZXNGb3JVc2VyEjAuZmxvdGlsbGEucXVlcnkudjEuTGlzdEFjY2Vzc1J1bGVzRm9yVXNlclJlcXVlc3QaMS5mbG90aWxsYS5xdWVyeS52MS5MaXN0QWNjZXNzUnVsZXNGb3JVc2VyUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3MSdwoNRXhwbGFpbkFjY2VzcxInLmZsb3RpbGxhLnF1ZXJ5LnYxLkV4cGxhaW5BY2Nlc3NSZXF1ZXN0GiguZmxvdGlsbGEucXVlcnkudjEuRXhwbGFpbkFjY2Vzc1Jlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzEnEKC0xpc3RWaWV3ZXJzEiUuZmxvdGlsbGEucXVlcnkudjEuTGlzdFZpZXdlcnNSZXF1ZXN0GiYuZmxvdGlsbGEucXVlcnkudjEuTGlzdFZpZXdlcnNSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxJ3Cg1QcmV2aWV3QWNjZXNzEicuZmxvdGlsbGEucXVlcnkudjEuUHJldmlld0FjY2Vzc1JlcXVlc3QaKC5mbG90aWxsYS5xdWVyeS52MS5QcmV2aWV3QWNjZXNzUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3NiBnByb3RvMw", [file_flotilla_fleet_v1_fleet, file_flotilla_options_v1_permission, file_google_protobuf_timestamp]);
+  fileDesc("Ch1mbG90aWxsYS9xdWVyeS92MS9xdWVyeS5wcm90bxIRZmxvdGlsbGEucXVlcnkudjEi4AEKEkxpc3RPYmplY3RzUmVxdWVzdBINCgVxdWVyeRgBIAEoCRINCgVsaW1pdBgCIAEoDRIOCgZjdXJzb3IYAyABKAkSDAoEc29ydBgEIAMoCRIOCgZmYWNldHMYBSADKAkSEAoIZ3JvdXBfYnkYBiADKAkSDwoHbWVhc3VyZRgHIAEoCRIXCg9pbmNsdWRlX2RlbGV0ZWQYCCABKAgSFQoNZnVsbF9jb3ZlcmFnZRgJIAEoCBIUCgxvbmx5X2RlbGV0ZWQYCiABKAgSFQoNZGVsZXRlZF9zaW5jZRgLIAEoCSLLAgoTTGlzdE9iamVjdHNSZXNwb25zZRIvCgdvYmplY3RzGAEgAygLMh4uZmxvdGlsbGEucXVlcnkudjEuRm91bmRPYmplY3QSDQoFdG90YWwYAiABKAQSDAoEbmV4dBgDIAEoCRIoCgZmYWNldHMYBCADKAsyGC5mbG90aWxsYS5xdWVyeS52MS5GYWNldBIuCgZncm91cHMYBSADKAsyHi5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RHcm91cBIcChRsZWZ0X291dF9ncm91cF9jb3VudBgGIAEoBBItCghjb3ZlcmFnZRgHIAEoCzIbLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvdmVyYWdlEhcKD2Nhbm9uaWNhbF9xdWVyeRgIIAEoCRImCgJhdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAicwoLRm91bmRPYmplY3QSDwoHY2x1c3RlchgBIAEoCRIjCgNyb3cYAiABKAsyFi5mbG90aWxsYS5mbGVldC52MS5Sb3cSLgoKcmVtb3ZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAibgoFRmFjZXQSDQoFZmllbGQYASABKAkSLQoGdmFsdWVzGAIgAygLMh0uZmxvdGlsbGEucXVlcnkudjEuRmFjZXRWYWx1ZRITCgtvdGhlcl9jb3VudBgDIAEoBBISCgpub25lX2NvdW50GAQgASgEIioKCkZhY2V0VmFsdWUSDQoFdmFsdWUYASABKAkSDQoFY291bnQYAiABKAQibgoLT2JqZWN0R3JvdXASDgoGdmFsdWVzGAEgAygJEg0KBWNvdW50GAIgASgEEhIKBWxlYXN0GAMgASgBSACIAQESFQoIZ3JlYXRlc3QYBCABKAFIAYgBAUIICgZfbGVhc3RCCwoJX2dyZWF0ZXN0Ir4BCghDb3ZlcmFnZRIVCg1jbHVzdGVyX2NvdW50GAEgASgNEhIKCnJlYWRfY291bnQYAiABKA0SEwoLc3RhbGVfY291bnQYAyABKA0SFQoNbG9hZGluZ19jb3VudBgEIAEoDRIQCghzZW50ZW5jZRgFIAEoCRI0CghjbHVzdGVycxgGIAMoCzIiLmZsb3RpbGxhLnF1ZXJ5LnYxLkNsdXN0ZXJDb3ZlcmFnZRITCgtpc19jb21wbGV0ZRgHIAEoCCKpAQoPQ2x1c3RlckNvdmVyYWdlEg8KB2NsdXN0ZXIYASABKAkSDQoFc3RhdGUYAiABKAkSDwoHaXNfcmVhZBgDIAEoCBIOCgZyZWFzb24YBCABKAkSGQoMYXNfb2ZfbXNfYWdvGAUgASgESACIAQESKQoFa2luZHMYBiADKAsyGi5mbG90aWxsYS5xdWVyeS52MS5LaW5kQWdlQg8KDV9hc19vZl9tc19hZ28iVwoHS2luZEFnZRIQCghyZXNvdXJjZRgBIAEoCRIZCgxhc19vZl9tc19hZ28YAiABKARIAIgBARIOCgZyZWFzb24YAyABKAlCDwoNX2FzX29mX21zX2FnbyJ5ChhMaXN0T2JqZWN0Q2hhbmdlc1JlcXVlc3QSDQoFcXVlcnkYASABKAkSDAoEZnJvbRgCIAEoCRIKCgJ0bxgDIAEoCRINCgVsaW1pdBgEIAEoDRIOCgZjdXJzb3IYBSABKAkSFQoNZnVsbF9jb3ZlcmFnZRgGIAEoCCK3AgoZTGlzdE9iamVjdENoYW5nZXNSZXNwb25zZRIwCgdjaGFuZ2VzGAEgAygLMh8uZmxvdGlsbGEucXVlcnkudjEuT2JqZWN0Q2hhbmdlEhUKDWVudGVyZWRfY291bnQYAiABKAQSEgoKbGVmdF9jb3VudBgDIAEoBBIVCg1jaGFuZ2VkX2NvdW50GAQgASgEEgwKBG5leHQYBSABKAkSKAoEZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCGNvdmVyYWdlGAggASgLMhsuZmxvdGlsbGEucXVlcnkudjEuQ292ZXJhZ2USFwoPY2Fub25pY2FsX3F1ZXJ5GAkgASgJIq0BCgxPYmplY3RDaGFuZ2USDwoHY2x1c3RlchgBIAEoCRINCgVzdGF0ZRgCIAEoCRImCgZiZWZvcmUYAyABKAsyFi5mbG90aWxsYS5mbGVldC52MS5Sb3cSJQoFYWZ0ZXIYBCABKAsyFi5mbG90aWxsYS5mbGVldC52MS5Sb3cSLgoGZmllbGRzGAUgAygLMh4uZmxvdGlsbGEucXVlcnkudjEuRmllbGRDaGFuZ2UiWgoLRmllbGRDaGFuZ2USDQoFZmllbGQYASABKAkSEwoGYmVmb3JlGAIgASgJSACIAQESEgoFYWZ0ZXIYAyABKAlIAYgBAUIJCgdfYmVmb3JlQggKBl9hZnRlciI6Cg9Mb2FkUGFzdFJlcXVlc3QSDQoFcXVlcnkYASABKAkSDAoEZnJvbRgCIAEoCRIKCgJ0bxgDIAEoCSKPAQoQTG9hZFBhc3RSZXNwb25zZRISCgpyZWFkX2NvdW50GAEgASgNEhUKDWNsdXN0ZXJfY291bnQYAiABKA0SKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIncKE1dhdGNoT2JqZWN0c1JlcXVlc3QSDQoFcXVlcnkYASABKAkSDAoEc29ydBgCIAMoCRIOCgZmYWNldHMYAyADKAkSDQoFbGltaXQYBCABKA0SEgoKY291bnRfb25seRgFIAEoCBIQCghwb3NpdGlvbhgGIAEoCSKSAgoUV2F0Y2hPYmplY3RzUmVzcG9uc2USEwoLaXNfc25hcHNob3QYASABKAgSLwoHb2JqZWN0cxgCIAMoCzIeLmZsb3RpbGxhLnF1ZXJ5LnYxLkZvdW5kT2JqZWN0EioKBGxlZnQYAyADKAsyHC5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RLZXkSDQoFdG90YWwYBCABKAQSKAoGZmFjZXRzGAUgAygLMhguZmxvdGlsbGEucXVlcnkudjEuRmFjZXQSLQoIY292ZXJhZ2UYBiABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZRIQCghwb3NpdGlvbhgHIAEoCRIOCgZwbGFjZXMYCCADKA0iTwoJT2JqZWN0S2V5Eg8KB2NsdXN0ZXIYASABKAkSEAoIcmVzb3VyY2UYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkiLgoNRmFjZXRzUmVxdWVzdBINCgVxdWVyeRgBIAEoCRIOCgZmaWVsZHMYAiADKAkieAoORmFjZXRzUmVzcG9uc2USDQoFdG90YWwYASABKAQSKAoGZmFjZXRzGAIgAygLMhguZmxvdGlsbGEucXVlcnkudjEuRmFjZXQSLQoIY292ZXJhZ2UYAyABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZSJtCg9Qcm9ibGVtc1JlcXVlc3QSDQoFcXVlcnkYASABKAkSDQoFbGltaXQYAiABKA0SGAoQaW5jbHVkZV9kZWdyYWRlZBgDIAEoCBISCgpwcm9ibGVtX2lkGAQgASgJEg4KBmN1cnNvchgFIAEoCSLuAQoQUHJvYmxlbXNSZXNwb25zZRIsCghwcm9ibGVtcxgBIAMoCzIaLmZsb3RpbGxhLnF1ZXJ5LnYxLlByb2JsZW0SFgoObGVmdF9vdXRfY291bnQYAiABKAQSLwoHb2JqZWN0cxgDIAMoCzIeLmZsb3RpbGxhLnF1ZXJ5LnYxLkZvdW5kT2JqZWN0EgwKBG5leHQYBCABKAkSLQoIY292ZXJhZ2UYBSABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZRImCgJhdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAizAIKB1Byb2JsZW0SCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkSDAoEa2luZBgDIAEoCRIOCgZyZWFzb24YBCABKAkSDwoHbWVzc2FnZRgFIAEoCRINCgVpbWFnZRgGIAEoCRIOCgZzdGF0dXMYByABKAkSFAoMb2JqZWN0X2NvdW50GAggASgEEiwKBWtpbmRzGAkgAygLMh0uZmxvdGlsbGEucXVlcnkudjEuRmFjZXRWYWx1ZRIpCgVzaW5jZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoHc2FtcGxlcxgNIAMoCzIcLmZsb3RpbGxhLnF1ZXJ5LnYxLk9iamVjdEtleRIVCg1jbHVzdGVyX2NvdW50GA4gASgNEhcKD25hbWVzcGFjZV9jb3VudBgPIAEoDUoECAoQC0oECAsQDCKAAQoOQ29tcGFyZVJlcXVlc3QSDQoFcXVlcnkYASABKAkSEAoIY2x1c3RlcnMYAiADKAkSFgoOZ29sZGVuX2NsdXN0ZXIYAyABKAkSFgoOZGlmZmVyaW5nX29ubHkYBCABKAgSDQoFbGltaXQYBSABKA0SDgoGY3Vyc29yGAYgASgJIqoBCg9Db21wYXJlUmVzcG9uc2USMgoHb2JqZWN0cxgBIAMoCzIhLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvbXBhcmVkT2JqZWN0EgwKBG5leHQYAiABKAkSLQoIY292ZXJhZ2UYAyABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZRImCgJhdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi1gEKDkNvbXBhcmVkT2JqZWN0EhAKCHJlc291cmNlGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSEgoKcHJlc2VudF9pbhgFIAMoCRISCgptaXNzaW5nX2luGAYgAygJEhQKDG5vX2FjY2Vzc19pbhgHIAMoCRISCgp1bmtub3duX2luGAkgAygJEjEKBmZpZWxkcxgIIAMoCzIhLmZsb3RpbGxhLnF1ZXJ5LnYxLkRpZmZlcmluZ0ZpZWxkIlIKDkRpZmZlcmluZ0ZpZWxkEg0KBWZpZWxkGAEgASgJEjEKCHZhcmlhbnRzGAIgAygLMh8uZmxvdGlsbGEucXVlcnkudjEuRmllbGRWYXJpYW50Ii8KDEZpZWxkVmFyaWFudBINCgV2YWx1ZRgBIAEoCRIQCghjbHVzdGVycxgCIAMoCSJSChBSZWxhdGlvbnNSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCSLEAQoRUmVsYXRpb25zUmVzcG9uc2USMQoHb2JqZWN0cxgBIAMoCzIgLmZsb3RpbGxhLnF1ZXJ5LnYxLlJlbGF0ZWRPYmplY3QSLgoJcmVsYXRpb25zGAIgAygLMhsuZmxvdGlsbGEucXVlcnkudjEuUmVsYXRpb24SFAoMaXNfdHJ1bmNhdGVkGAMgASgIEjYKCnJlZmVyZW5jZXMYBCADKAsyIi5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RSZWZlcmVuY2UiegoPT2JqZWN0UmVmZXJlbmNlEioKBGZyb20YASABKAsyHC5mbG90aWxsYS5xdWVyeS52MS5PYmplY3RLZXkSDAoEdHlwZRgCIAEoCRIMCgRraW5kGAMgASgJEhEKCW5hbWVzcGFjZRgEIAEoCRIMCgRuYW1lGAUgASgJImgKDVJlbGF0ZWRPYmplY3QSKQoDa2V5GAEgASgLMhwuZmxvdGlsbGEucXVlcnkudjEuT2JqZWN0S2V5EgwKBGtpbmQYAiABKAkSDgoGc3RhdHVzGAMgASgJEg4KBnJlYXNvbhgEIAEoCSJuCghSZWxhdGlvbhIqCgRmcm9tGAEgASgLMhwuZmxvdGlsbGEucXVlcnkudjEuT2JqZWN0S2V5EigKAnRvGAIgASgLMhwuZmxvdGlsbGEucXVlcnkudjEuT2JqZWN0S2V5EgwKBHR5cGUYAyABKAkiPQoORXhwbGFpblJlcXVlc3QSDQoFcXVlcnkYASABKAkSDAoEc29ydBgCIAMoCRIOCgZmYWNldHMYAyADKAkioQEKD0V4cGxhaW5SZXNwb25zZRIXCg9jYW5vbmljYWxfcXVlcnkYASABKAkSDAoEcGxhbhgCIAMoCRIRCglyb3dzX3JlYWQYAyABKAQSFAoMcm93c19tYXRjaGVkGAQgASgEEg8KB3Rvb2tfbXMYBSABKAESLQoIY292ZXJhZ2UYBiABKAsyGy5mbG90aWxsYS5xdWVyeS52MS5Db3ZlcmFnZSIvCg9Db21wbGV0ZVJlcXVlc3QSDQoFcXVlcnkYASABKAkSDQoFY2FyZXQYAiABKA0iYAoQQ29tcGxldGVSZXNwb25zZRIyCgtjb21wbGV0aW9ucxgBIAMoCzIdLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvbXBsZXRpb24SDAoEZnJvbRgCIAEoDRIKCgJ0bxgDIAEoDSI4CgpDb21wbGV0aW9uEgwKBHRleHQYASABKAkSDAoEa2luZBgCIAEoCRIOCgZkZXRhaWwYAyABKAkiUgoQR2V0T2JqZWN0UmVxdWVzdBIPCgdjbHVzdGVyGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkiIwoRR2V0T2JqZWN0UmVzcG9uc2USDgoGb2JqZWN0GAEgASgJIiQKBFVzZXISDAoEbmFtZRgBIAEoCRIOCgZncm91cHMYAiADKAkiWAodTGlzdEFjY2Vzc1J1bGVzRm9yVXNlclJlcXVlc3QSJQoEdXNlchgBIAEoCzIXLmZsb3RpbGxhLnF1ZXJ5LnYxLlVzZXISEAoIY2x1c3RlcnMYAiADKAkifQoeTGlzdEFjY2Vzc1J1bGVzRm9yVXNlclJlc3BvbnNlEiwKBXJ1bGVzGAEgAygLMh0uZmxvdGlsbGEucXVlcnkudjEuQWNjZXNzUnVsZRItCghjb3ZlcmFnZRgCIAEoCzIbLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvdmVyYWdlIrsBCgpBY2Nlc3NSdWxlEg8KB2NsdXN0ZXIYASABKAkSDAoEcm9sZRgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSGAoQYWNjZXNzaWJsZV9raW5kcxgEIAMoCRIRCglyb2xlX2tpbmQYBSABKAkSDwoHYmluZGluZxgGIAEoCRIUCgxiaW5kaW5nX2tpbmQYByABKAkSDwoHc3ViamVjdBgIIAEoCRIWCg5yZXNvdXJjZV9uYW1lcxgJIAMoCSJ9ChRFeHBsYWluQWNjZXNzUmVxdWVzdBIlCgR1c2VyGAEgASgLMhcuZmxvdGlsbGEucXVlcnkudjEuVXNlchIPCgdjbHVzdGVyGAIgASgJEgwKBGtpbmQYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkiegoVRXhwbGFpbkFjY2Vzc1Jlc3BvbnNlEhIKCmlzX3Zpc2libGUYASABKAgSEAoIc2VudGVuY2UYAiABKAkSDwoHYmluZGluZxgDIAEoCRIMCgRyb2xlGAQgASgJEgwKBHZlcmIYBSABKAkSDgoGY2F2ZWF0GAYgASgJIlQKEkxpc3RWaWV3ZXJzUmVxdWVzdBIPCgdjbHVzdGVyGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkiWQoTTGlzdFZpZXdlcnNSZXNwb25zZRIqCgd2aWV3ZXJzGAEgAygLMhkuZmxvdGlsbGEucXVlcnkudjEuVmlld2VyEhYKDmxlZnRfb3V0X2NvdW50GAIgASgEImQKBlZpZXdlchIMCgRraW5kGAEgASgJEgwKBG5hbWUYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEg8KB2JpbmRpbmcYBCABKAkSDAoEcm9sZRgFIAEoCRIMCgR2ZXJiGAYgASgJIjgKFFByZXZpZXdBY2Nlc3NSZXF1ZXN0Eg8KB2NsdXN0ZXIYASABKAkSDwoHb2JqZWN0cxgCIAMoCSJhChVQcmV2aWV3QWNjZXNzUmVzcG9uc2USMAoHY2hhbmdlcxgBIAMoCzIfLmZsb3RpbGxhLnF1ZXJ5LnYxLkFjY2Vzc0NoYW5nZRIWCg5sZWZ0X291dF9jb3VudBgCIAEoBCK3AQoMQWNjZXNzQ2hhbmdlEikKBnZpZXdlchgBIAEoCzIZLmZsb3RpbGxhLnF1ZXJ5LnYxLlZpZXdlchIQCghyZXNvdXJjZRgCIAEoCRIMCgRraW5kGAMgASgJEhYKDnZpc2libGVfYmVmb3JlGAQgASgEEhUKDXZpc2libGVfYWZ0ZXIYBSABKAQSLQoHc2FtcGxlcxgGIAMoCzIcLmZsb3RpbGxhLnF1ZXJ5LnYxLk9iamVjdEtleTLLDQoMUXVlcnlTZXJ2aWNlEnEKC0xpc3RPYmplY3RzEiUuZmxvdGlsbGEucXVlcnkudjEuTGlzdE9iamVjdHNSZXF1ZXN0GiYuZmxvdGlsbGEucXVlcnkudjEuTGlzdE9iamVjdHNSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxKDAQoRTGlzdE9iamVjdENoYW5nZXMSKy5mbG90aWxsYS5xdWVyeS52MS5MaXN0T2JqZWN0Q2hhbmdlc1JlcXVlc3QaLC5mbG90aWxsYS5xdWVyeS52MS5MaXN0T2JqZWN0Q2hhbmdlc1Jlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzEmcKCExvYWRQYXN0EiIuZmxvdGlsbGEucXVlcnkudjEuTG9hZFBhc3RSZXF1ZXN0GiMuZmxvdGlsbGEucXVlcnkudjEuTG9hZFBhc3RSZXNwb25zZSIQ6scYDAoEbGlzdBoEcm93czABEnQKDFdhdGNoT2JqZWN0cxImLmZsb3RpbGxhLnF1ZXJ5LnYxLldhdGNoT2JqZWN0c1JlcXVlc3QaJy5mbG90aWxsYS5xdWVyeS52MS5XYXRjaE9iamVjdHNSZXNwb25zZSIR6scYDQoFd2F0Y2gaBHJvd3MwARJiCgZGYWNldHMSIC5mbG90aWxsYS5xdWVyeS52MS5GYWNldHNSZXF1ZXN0GiEuZmxvdGlsbGEucXVlcnkudjEuRmFjZXRzUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3MSaAoIUHJvYmxlbXMSIi5mbG90aWxsYS5xdWVyeS52MS5Qcm9ibGVtc1JlcXVlc3QaIy5mbG90aWxsYS5xdWVyeS52MS5Qcm9ibGVtc1Jlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzEmUKB0NvbXBhcmUSIS5mbG90aWxsYS5xdWVyeS52MS5Db21wYXJlUmVxdWVzdBoiLmZsb3RpbGxhLnF1ZXJ5LnYxLkNvbXBhcmVSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxJrCglSZWxhdGlvbnMSIy5mbG90aWxsYS5xdWVyeS52MS5SZWxhdGlvbnNSZXF1ZXN0GiQuZmxvdGlsbGEucXVlcnkudjEuUmVsYXRpb25zUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3MSZQoHRXhwbGFpbhIhLmZsb3RpbGxhLnF1ZXJ5LnYxLkV4cGxhaW5SZXF1ZXN0GiIuZmxvdGlsbGEucXVlcnkudjEuRXhwbGFpblJlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzEmgKCENvbXBsZXRlEiIuZmxvdGlsbGEucXVlcnkudjEuQ29tcGxldGVSZXF1ZXN0GiMuZmxvdGlsbGEucXVlcnkudjEuQ29tcGxldGVSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxJ2CglHZXRPYmplY3QSIy5mbG90aWxsYS5xdWVyeS52MS5HZXRPYmplY3RSZXF1ZXN0GiQuZmxvdGlsbGEucXVlcnkudjEuR2V0T2JqZWN0UmVzcG9uc2UiHpACAerHGBcKA2dldBoHb2JqZWN0cyIHY2x1c3RlchKSAQoWTGlzdEFjY2Vzc1J1bGVzRm9yVXNlchIwLmZsb3RpbGxhLnF1ZXJ5LnYxLkxpc3RBY2Nlc3NSdWxlc0ZvclVzZXJSZXF1ZXN0GjEuZmxvdGlsbGEucXVlcnkudjEuTGlzdEFjY2Vzc1J1bGVzRm9yVXNlclJlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzEncKDUV4cGxhaW5BY2Nlc3MSJy5mbG90aWxsYS5xdWVyeS52MS5FeHBsYWluQWNjZXNzUmVxdWVzdBooLmZsb3RpbGxhLnF1ZXJ5LnYxLkV4cGxhaW5BY2Nlc3NSZXNwb25zZSITkAIB6scYDAoEbGlzdBoEcm93cxJxCgtMaXN0Vmlld2VycxIlLmZsb3RpbGxhLnF1ZXJ5LnYxLkxpc3RWaWV3ZXJzUmVxdWVzdBomLmZsb3RpbGxhLnF1ZXJ5LnYxLkxpc3RWaWV3ZXJzUmVzcG9uc2UiE5ACAerHGAwKBGxpc3QaBHJvd3MSdwoNUHJldmlld0FjY2VzcxInLmZsb3RpbGxhLnF1ZXJ5LnYxLlByZXZpZXdBY2Nlc3NSZXF1ZXN0GiguZmxvdGlsbGEucXVlcnkudjEuUHJldmlld0FjY2Vzc1Jlc3BvbnNlIhOQAgHqxxgMCgRsaXN0GgRyb3dzYgZwcm90bzM", [file_flotilla_fleet_v1_fleet, file_flotilla_options_v1_permission, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message flotilla.query.v1.ListObjectsRequest
@@ -73,7 +73,7 @@ export type ListObjectsRequest = Message<"flotilla.query.v1.ListObjectsRequest">
   measure: string;
 
   /**
-   * Also objects that were deleted lately, marked as such.
+   * Also objects that were deleted lately, as they were last. They have removed_at.
    *
    * @generated from field: bool include_deleted = 8;
    */
@@ -85,6 +85,21 @@ export type ListObjectsRequest = Message<"flotilla.query.v1.ListObjectsRequest">
    * @generated from field: bool full_coverage = 9;
    */
   fullCoverage: boolean;
+
+  /**
+   * Only objects that were deleted lately.
+   *
+   * @generated from field: bool only_deleted = 10;
+   */
+  onlyDeleted: boolean;
+
+  /**
+   * The moment since which deleted objects are listed, as a query has it: "now-2h" or "2026-01-31T10:00:00Z". At most 24
+   * hours ago; "" = one hour ago.
+   *
+   * @generated from field: string deleted_since = 11;
+   */
+  deletedSince: string;
 };
 
 /**
@@ -145,6 +160,13 @@ export type ListObjectsResponse = Message<"flotilla.query.v1.ListObjectsResponse
    * @generated from field: string canonical_query = 8;
    */
   canonicalQuery: string;
+
+  /**
+   * The past moment that the query asks for with `at`; absent = now.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 9;
+   */
+  at?: Timestamp | undefined;
 };
 
 /**
@@ -418,6 +440,268 @@ export const KindAgeSchema: GenMessage<KindAge> = /*@__PURE__*/
   messageDesc(file_flotilla_query_v1_query, 8);
 
 /**
+ * @generated from message flotilla.query.v1.ListObjectChangesRequest
+ */
+export type ListObjectChangesRequest = Message<"flotilla.query.v1.ListObjectChangesRequest"> & {
+  /**
+   * Without `at`.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * The earlier moment, as a query has it: "now-1h" or "2026-01-31T10:00:00Z".
+   *
+   * @generated from field: string from = 2;
+   */
+  from: string;
+
+  /**
+   * The later moment; "" = now.
+   *
+   * @generated from field: string to = 3;
+   */
+  to: string;
+
+  /**
+   * Default 50, at most 500. A page also ends when its rows reach the size of a message.
+   *
+   * @generated from field: uint32 limit = 4;
+   */
+  limit: number;
+
+  /**
+   * `next` of the previous page; "" for the first. All pages are about the moments of the first one.
+   *
+   * @generated from field: string cursor = 5;
+   */
+  cursor: string;
+
+  /**
+   * @generated from field: bool full_coverage = 6;
+   */
+  fullCoverage: boolean;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ListObjectChangesRequest.
+ * Use `create(ListObjectChangesRequestSchema)` to create a new message.
+ */
+export const ListObjectChangesRequestSchema: GenMessage<ListObjectChangesRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 9);
+
+/**
+ * @generated from message flotilla.query.v1.ListObjectChangesResponse
+ */
+export type ListObjectChangesResponse = Message<"flotilla.query.v1.ListObjectChangesResponse"> & {
+  /**
+   * In the order of cluster, resource, namespace and name.
+   *
+   * @generated from field: repeated flotilla.query.v1.ObjectChange changes = 1;
+   */
+  changes: ObjectChange[];
+
+  /**
+   * Exact, of all pages.
+   *
+   * @generated from field: uint64 entered_count = 2;
+   */
+  enteredCount: bigint;
+
+  /**
+   * @generated from field: uint64 left_count = 3;
+   */
+  leftCount: bigint;
+
+  /**
+   * @generated from field: uint64 changed_count = 4;
+   */
+  changedCount: bigint;
+
+  /**
+   * "" after the last page.
+   *
+   * @generated from field: string next = 5;
+   */
+  next: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp from = 6;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp to = 7;
+   */
+  to?: Timestamp | undefined;
+
+  /**
+   * Of the earlier moment.
+   *
+   * @generated from field: flotilla.query.v1.Coverage coverage = 8;
+   */
+  coverage?: Coverage | undefined;
+
+  /**
+   * @generated from field: string canonical_query = 9;
+   */
+  canonicalQuery: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.ListObjectChangesResponse.
+ * Use `create(ListObjectChangesResponseSchema)` to create a new message.
+ */
+export const ListObjectChangesResponseSchema: GenMessage<ListObjectChangesResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 10);
+
+/**
+ * @generated from message flotilla.query.v1.ObjectChange
+ */
+export type ObjectChange = Message<"flotilla.query.v1.ObjectChange"> & {
+  /**
+   * @generated from field: string cluster = 1;
+   */
+  cluster: string;
+
+  /**
+   * entered: selected only at the later moment. left: selected only at the earlier one. changed: selected at both.
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * Absent if the object did not exist at the earlier moment.
+   *
+   * @generated from field: flotilla.fleet.v1.Row before = 3;
+   */
+  before?: Row | undefined;
+
+  /**
+   * Absent if the object did not exist at the later moment.
+   *
+   * @generated from field: flotilla.fleet.v1.Row after = 4;
+   */
+  after?: Row | undefined;
+
+  /**
+   * The fields that differ, if the object existed at both moments. Another uid means that it was created again.
+   *
+   * @generated from field: repeated flotilla.query.v1.FieldChange fields = 5;
+   */
+  fields: FieldChange[];
+};
+
+/**
+ * Describes the message flotilla.query.v1.ObjectChange.
+ * Use `create(ObjectChangeSchema)` to create a new message.
+ */
+export const ObjectChangeSchema: GenMessage<ObjectChange> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 11);
+
+/**
+ * @generated from message flotilla.query.v1.FieldChange
+ */
+export type FieldChange = Message<"flotilla.query.v1.FieldChange"> & {
+  /**
+   * As queries name it.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * Absent if the object did not have the field. Lists are joined by ", ".
+   *
+   * @generated from field: optional string before = 2;
+   */
+  before?: string | undefined;
+
+  /**
+   * @generated from field: optional string after = 3;
+   */
+  after?: string | undefined;
+};
+
+/**
+ * Describes the message flotilla.query.v1.FieldChange.
+ * Use `create(FieldChangeSchema)` to create a new message.
+ */
+export const FieldChangeSchema: GenMessage<FieldChange> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 12);
+
+/**
+ * @generated from message flotilla.query.v1.LoadPastRequest
+ */
+export type LoadPastRequest = Message<"flotilla.query.v1.LoadPastRequest"> & {
+  /**
+   * With `at`, or without it and with `from`.
+   *
+   * @generated from field: string query = 1;
+   */
+  query: string;
+
+  /**
+   * As in ListObjectChangesRequest.
+   *
+   * @generated from field: string from = 2;
+   */
+  from: string;
+
+  /**
+   * @generated from field: string to = 3;
+   */
+  to: string;
+};
+
+/**
+ * Describes the message flotilla.query.v1.LoadPastRequest.
+ * Use `create(LoadPastRequestSchema)` to create a new message.
+ */
+export const LoadPastRequestSchema: GenMessage<LoadPastRequest> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 13);
+
+/**
+ * @generated from message flotilla.query.v1.LoadPastResponse
+ */
+export type LoadPastResponse = Message<"flotilla.query.v1.LoadPastResponse"> & {
+  /**
+   * Clusters whose rows are loaded.
+   *
+   * @generated from field: uint32 read_count = 1;
+   */
+  readCount: number;
+
+  /**
+   * @generated from field: uint32 cluster_count = 2;
+   */
+  clusterCount: number;
+
+  /**
+   * The moment of `at` or `from`. A text such as now-1h is another moment in each call: use this one to ask.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 3;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * With `from` in the request.
+   *
+   * @generated from field: google.protobuf.Timestamp to = 4;
+   */
+  to?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message flotilla.query.v1.LoadPastResponse.
+ * Use `create(LoadPastResponseSchema)` to create a new message.
+ */
+export const LoadPastResponseSchema: GenMessage<LoadPastResponse> = /*@__PURE__*/
+  messageDesc(file_flotilla_query_v1_query, 14);
+
+/**
  * @generated from message flotilla.query.v1.WatchObjectsRequest
  */
 export type WatchObjectsRequest = Message<"flotilla.query.v1.WatchObjectsRequest"> & {
@@ -461,7 +745,7 @@ export type WatchObjectsRequest = Message<"flotilla.query.v1.WatchObjectsRequest
  * Use `create(WatchObjectsRequestSchema)` to create a new message.
  */
 export const WatchObjectsRequestSchema: GenMessage<WatchObjectsRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 9);
+  messageDesc(file_flotilla_query_v1_query, 15);
 
 /**
  * @generated from message flotilla.query.v1.WatchObjectsResponse
@@ -524,7 +808,7 @@ export type WatchObjectsResponse = Message<"flotilla.query.v1.WatchObjectsRespon
  * Use `create(WatchObjectsResponseSchema)` to create a new message.
  */
 export const WatchObjectsResponseSchema: GenMessage<WatchObjectsResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 10);
+  messageDesc(file_flotilla_query_v1_query, 16);
 
 /**
  * @generated from message flotilla.query.v1.ObjectKey
@@ -558,7 +842,7 @@ export type ObjectKey = Message<"flotilla.query.v1.ObjectKey"> & {
  * Use `create(ObjectKeySchema)` to create a new message.
  */
 export const ObjectKeySchema: GenMessage<ObjectKey> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 11);
+  messageDesc(file_flotilla_query_v1_query, 17);
 
 /**
  * @generated from message flotilla.query.v1.FacetsRequest
@@ -580,7 +864,7 @@ export type FacetsRequest = Message<"flotilla.query.v1.FacetsRequest"> & {
  * Use `create(FacetsRequestSchema)` to create a new message.
  */
 export const FacetsRequestSchema: GenMessage<FacetsRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 12);
+  messageDesc(file_flotilla_query_v1_query, 18);
 
 /**
  * @generated from message flotilla.query.v1.FacetsResponse
@@ -607,7 +891,7 @@ export type FacetsResponse = Message<"flotilla.query.v1.FacetsResponse"> & {
  * Use `create(FacetsResponseSchema)` to create a new message.
  */
 export const FacetsResponseSchema: GenMessage<FacetsResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 13);
+  messageDesc(file_flotilla_query_v1_query, 19);
 
 /**
  * @generated from message flotilla.query.v1.ProblemsRequest
@@ -652,7 +936,7 @@ export type ProblemsRequest = Message<"flotilla.query.v1.ProblemsRequest"> & {
  * Use `create(ProblemsRequestSchema)` to create a new message.
  */
 export const ProblemsRequestSchema: GenMessage<ProblemsRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 14);
+  messageDesc(file_flotilla_query_v1_query, 20);
 
 /**
  * @generated from message flotilla.query.v1.ProblemsResponse
@@ -686,6 +970,13 @@ export type ProblemsResponse = Message<"flotilla.query.v1.ProblemsResponse"> & {
    * @generated from field: flotilla.query.v1.Coverage coverage = 5;
    */
   coverage?: Coverage | undefined;
+
+  /**
+   * The past moment that the query asks for with `at`; absent = now.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 6;
+   */
+  at?: Timestamp | undefined;
 };
 
 /**
@@ -693,7 +984,7 @@ export type ProblemsResponse = Message<"flotilla.query.v1.ProblemsResponse"> & {
  * Use `create(ProblemsResponseSchema)` to create a new message.
  */
 export const ProblemsResponseSchema: GenMessage<ProblemsResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 15);
+  messageDesc(file_flotilla_query_v1_query, 21);
 
 /**
  * Unhealthy objects with one cause.
@@ -780,7 +1071,7 @@ export type Problem = Message<"flotilla.query.v1.Problem"> & {
  * Use `create(ProblemSchema)` to create a new message.
  */
 export const ProblemSchema: GenMessage<Problem> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 16);
+  messageDesc(file_flotilla_query_v1_query, 22);
 
 /**
  * @generated from message flotilla.query.v1.CompareRequest
@@ -832,7 +1123,7 @@ export type CompareRequest = Message<"flotilla.query.v1.CompareRequest"> & {
  * Use `create(CompareRequestSchema)` to create a new message.
  */
 export const CompareRequestSchema: GenMessage<CompareRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 17);
+  messageDesc(file_flotilla_query_v1_query, 23);
 
 /**
  * @generated from message flotilla.query.v1.CompareResponse
@@ -852,6 +1143,13 @@ export type CompareResponse = Message<"flotilla.query.v1.CompareResponse"> & {
    * @generated from field: flotilla.query.v1.Coverage coverage = 3;
    */
   coverage?: Coverage | undefined;
+
+  /**
+   * The past moment that the query asks for with `at`; absent = now.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 4;
+   */
+  at?: Timestamp | undefined;
 };
 
 /**
@@ -859,7 +1157,7 @@ export type CompareResponse = Message<"flotilla.query.v1.CompareResponse"> & {
  * Use `create(CompareResponseSchema)` to create a new message.
  */
 export const CompareResponseSchema: GenMessage<CompareResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 18);
+  messageDesc(file_flotilla_query_v1_query, 24);
 
 /**
  * @generated from message flotilla.query.v1.ComparedObject
@@ -922,7 +1220,7 @@ export type ComparedObject = Message<"flotilla.query.v1.ComparedObject"> & {
  * Use `create(ComparedObjectSchema)` to create a new message.
  */
 export const ComparedObjectSchema: GenMessage<ComparedObject> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 19);
+  messageDesc(file_flotilla_query_v1_query, 25);
 
 /**
  * @generated from message flotilla.query.v1.DifferingField
@@ -944,7 +1242,7 @@ export type DifferingField = Message<"flotilla.query.v1.DifferingField"> & {
  * Use `create(DifferingFieldSchema)` to create a new message.
  */
 export const DifferingFieldSchema: GenMessage<DifferingField> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 20);
+  messageDesc(file_flotilla_query_v1_query, 26);
 
 /**
  * @generated from message flotilla.query.v1.FieldVariant
@@ -968,7 +1266,7 @@ export type FieldVariant = Message<"flotilla.query.v1.FieldVariant"> & {
  * Use `create(FieldVariantSchema)` to create a new message.
  */
 export const FieldVariantSchema: GenMessage<FieldVariant> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 21);
+  messageDesc(file_flotilla_query_v1_query, 27);
 
 /**
  * @generated from message flotilla.query.v1.RelationsRequest
@@ -1002,7 +1300,7 @@ export type RelationsRequest = Message<"flotilla.query.v1.RelationsRequest"> & {
  * Use `create(RelationsRequestSchema)` to create a new message.
  */
 export const RelationsRequestSchema: GenMessage<RelationsRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 22);
+  messageDesc(file_flotilla_query_v1_query, 28);
 
 /**
  * @generated from message flotilla.query.v1.RelationsResponse
@@ -1038,7 +1336,7 @@ export type RelationsResponse = Message<"flotilla.query.v1.RelationsResponse"> &
  * Use `create(RelationsResponseSchema)` to create a new message.
  */
 export const RelationsResponseSchema: GenMessage<RelationsResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 23);
+  messageDesc(file_flotilla_query_v1_query, 29);
 
 /**
  * A name in a visible object. It does not tell whether the named object exists.
@@ -1077,7 +1375,7 @@ export type ObjectReference = Message<"flotilla.query.v1.ObjectReference"> & {
  * Use `create(ObjectReferenceSchema)` to create a new message.
  */
 export const ObjectReferenceSchema: GenMessage<ObjectReference> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 24);
+  messageDesc(file_flotilla_query_v1_query, 30);
 
 /**
  * @generated from message flotilla.query.v1.RelatedObject
@@ -1109,7 +1407,7 @@ export type RelatedObject = Message<"flotilla.query.v1.RelatedObject"> & {
  * Use `create(RelatedObjectSchema)` to create a new message.
  */
 export const RelatedObjectSchema: GenMessage<RelatedObject> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 25);
+  messageDesc(file_flotilla_query_v1_query, 31);
 
 /**
  * @generated from message flotilla.query.v1.Relation
@@ -1138,7 +1436,7 @@ export type Relation = Message<"flotilla.query.v1.Relation"> & {
  * Use `create(RelationSchema)` to create a new message.
  */
 export const RelationSchema: GenMessage<Relation> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 26);
+  messageDesc(file_flotilla_query_v1_query, 32);
 
 /**
  * @generated from message flotilla.query.v1.ExplainRequest
@@ -1165,7 +1463,7 @@ export type ExplainRequest = Message<"flotilla.query.v1.ExplainRequest"> & {
  * Use `create(ExplainRequestSchema)` to create a new message.
  */
 export const ExplainRequestSchema: GenMessage<ExplainRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 27);
+  messageDesc(file_flotilla_query_v1_query, 33);
 
 /**
  * @generated from message flotilla.query.v1.ExplainResponse
@@ -1209,7 +1507,7 @@ export type ExplainResponse = Message<"flotilla.query.v1.ExplainResponse"> & {
  * Use `create(ExplainResponseSchema)` to create a new message.
  */
 export const ExplainResponseSchema: GenMessage<ExplainResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 28);
+  messageDesc(file_flotilla_query_v1_query, 34);
 
 /**
  * @generated from message flotilla.query.v1.CompleteRequest
@@ -1233,7 +1531,7 @@ export type CompleteRequest = Message<"flotilla.query.v1.CompleteRequest"> & {
  * Use `create(CompleteRequestSchema)` to create a new message.
  */
 export const CompleteRequestSchema: GenMessage<CompleteRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 29);
+  messageDesc(file_flotilla_query_v1_query, 35);
 
 /**
  * @generated from message flotilla.query.v1.CompleteResponse
@@ -1262,7 +1560,7 @@ export type CompleteResponse = Message<"flotilla.query.v1.CompleteResponse"> & {
  * Use `create(CompleteResponseSchema)` to create a new message.
  */
 export const CompleteResponseSchema: GenMessage<CompleteResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 30);
+  messageDesc(file_flotilla_query_v1_query, 36);
 
 /**
  * @generated from message flotilla.query.v1.Completion
@@ -1291,7 +1589,7 @@ export type Completion = Message<"flotilla.query.v1.Completion"> & {
  * Use `create(CompletionSchema)` to create a new message.
  */
 export const CompletionSchema: GenMessage<Completion> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 31);
+  messageDesc(file_flotilla_query_v1_query, 37);
 
 /**
  * @generated from message flotilla.query.v1.GetObjectRequest
@@ -1327,7 +1625,7 @@ export type GetObjectRequest = Message<"flotilla.query.v1.GetObjectRequest"> & {
  * Use `create(GetObjectRequestSchema)` to create a new message.
  */
 export const GetObjectRequestSchema: GenMessage<GetObjectRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 32);
+  messageDesc(file_flotilla_query_v1_query, 38);
 
 /**
  * @generated from message flotilla.query.v1.GetObjectResponse
@@ -1346,7 +1644,7 @@ export type GetObjectResponse = Message<"flotilla.query.v1.GetObjectResponse"> &
  * Use `create(GetObjectResponseSchema)` to create a new message.
  */
 export const GetObjectResponseSchema: GenMessage<GetObjectResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 33);
+  messageDesc(file_flotilla_query_v1_query, 39);
 
 /**
  * A user as a cluster would authenticate it.
@@ -1370,7 +1668,7 @@ export type User = Message<"flotilla.query.v1.User"> & {
  * Use `create(UserSchema)` to create a new message.
  */
 export const UserSchema: GenMessage<User> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 34);
+  messageDesc(file_flotilla_query_v1_query, 40);
 
 /**
  * @generated from message flotilla.query.v1.ListAccessRulesForUserRequest
@@ -1396,7 +1694,7 @@ export type ListAccessRulesForUserRequest = Message<"flotilla.query.v1.ListAcces
  * Use `create(ListAccessRulesForUserRequestSchema)` to create a new message.
  */
 export const ListAccessRulesForUserRequestSchema: GenMessage<ListAccessRulesForUserRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 35);
+  messageDesc(file_flotilla_query_v1_query, 41);
 
 /**
  * @generated from message flotilla.query.v1.ListAccessRulesForUserResponse
@@ -1418,7 +1716,7 @@ export type ListAccessRulesForUserResponse = Message<"flotilla.query.v1.ListAcce
  * Use `create(ListAccessRulesForUserResponseSchema)` to create a new message.
  */
 export const ListAccessRulesForUserResponseSchema: GenMessage<ListAccessRulesForUserResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 36);
+  messageDesc(file_flotilla_query_v1_query, 42);
 
 /**
  * @generated from message flotilla.query.v1.AccessRule
@@ -1485,7 +1783,7 @@ export type AccessRule = Message<"flotilla.query.v1.AccessRule"> & {
  * Use `create(AccessRuleSchema)` to create a new message.
  */
 export const AccessRuleSchema: GenMessage<AccessRule> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 37);
+  messageDesc(file_flotilla_query_v1_query, 43);
 
 /**
  * @generated from message flotilla.query.v1.ExplainAccessRequest
@@ -1524,7 +1822,7 @@ export type ExplainAccessRequest = Message<"flotilla.query.v1.ExplainAccessReque
  * Use `create(ExplainAccessRequestSchema)` to create a new message.
  */
 export const ExplainAccessRequestSchema: GenMessage<ExplainAccessRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 38);
+  messageDesc(file_flotilla_query_v1_query, 44);
 
 /**
  * @generated from message flotilla.query.v1.ExplainAccessResponse
@@ -1570,7 +1868,7 @@ export type ExplainAccessResponse = Message<"flotilla.query.v1.ExplainAccessResp
  * Use `create(ExplainAccessResponseSchema)` to create a new message.
  */
 export const ExplainAccessResponseSchema: GenMessage<ExplainAccessResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 39);
+  messageDesc(file_flotilla_query_v1_query, 45);
 
 /**
  * @generated from message flotilla.query.v1.ListViewersRequest
@@ -1602,7 +1900,7 @@ export type ListViewersRequest = Message<"flotilla.query.v1.ListViewersRequest">
  * Use `create(ListViewersRequestSchema)` to create a new message.
  */
 export const ListViewersRequestSchema: GenMessage<ListViewersRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 40);
+  messageDesc(file_flotilla_query_v1_query, 46);
 
 /**
  * @generated from message flotilla.query.v1.ListViewersResponse
@@ -1624,7 +1922,7 @@ export type ListViewersResponse = Message<"flotilla.query.v1.ListViewersResponse
  * Use `create(ListViewersResponseSchema)` to create a new message.
  */
 export const ListViewersResponseSchema: GenMessage<ListViewersResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 41);
+  messageDesc(file_flotilla_query_v1_query, 47);
 
 /**
  * @generated from message flotilla.query.v1.Viewer
@@ -1668,7 +1966,7 @@ export type Viewer = Message<"flotilla.query.v1.Viewer"> & {
  * Use `create(ViewerSchema)` to create a new message.
  */
 export const ViewerSchema: GenMessage<Viewer> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 42);
+  messageDesc(file_flotilla_query_v1_query, 48);
 
 /**
  * @generated from message flotilla.query.v1.PreviewAccessRequest
@@ -1692,7 +1990,7 @@ export type PreviewAccessRequest = Message<"flotilla.query.v1.PreviewAccessReque
  * Use `create(PreviewAccessRequestSchema)` to create a new message.
  */
 export const PreviewAccessRequestSchema: GenMessage<PreviewAccessRequest> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 43);
+  messageDesc(file_flotilla_query_v1_query, 49);
 
 /**
  * @generated from message flotilla.query.v1.PreviewAccessResponse
@@ -1716,7 +2014,7 @@ export type PreviewAccessResponse = Message<"flotilla.query.v1.PreviewAccessResp
  * Use `create(PreviewAccessResponseSchema)` to create a new message.
  */
 export const PreviewAccessResponseSchema: GenMessage<PreviewAccessResponse> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 44);
+  messageDesc(file_flotilla_query_v1_query, 50);
 
 /**
  * @generated from message flotilla.query.v1.AccessChange
@@ -1758,7 +2056,7 @@ export type AccessChange = Message<"flotilla.query.v1.AccessChange"> & {
  * Use `create(AccessChangeSchema)` to create a new message.
  */
 export const AccessChangeSchema: GenMessage<AccessChange> = /*@__PURE__*/
-  messageDesc(file_flotilla_query_v1_query, 45);
+  messageDesc(file_flotilla_query_v1_query, 51);
 
 /**
  * Reads of the whole fleet. The permission declared on a method allows a caller to ask; what a caller sees of each
@@ -1776,6 +2074,29 @@ export const QueryService: GenService<{
     methodKind: "unary";
     input: typeof ListObjectsRequestSchema;
     output: typeof ListObjectsResponseSchema;
+  },
+  /**
+   * What changed between two moments among the objects that a query selects: objects that entered or left the answer,
+   * and objects that are in both answers with other fields.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.ListObjectChanges
+   */
+  listObjectChanges: {
+    methodKind: "unary";
+    input: typeof ListObjectChangesRequestSchema;
+    output: typeof ListObjectChangesResponseSchema;
+  },
+  /**
+   * Loads the rows of past moments from the hub's history and reports the progress. Calls about the same moments are
+   * then answered without reading the history again, while the hub has memory for the rows. Ending the stream ends the
+   * work.
+   *
+   * @generated from rpc flotilla.query.v1.QueryService.LoadPast
+   */
+  loadPast: {
+    methodKind: "server_streaming";
+    input: typeof LoadPastRequestSchema;
+    output: typeof LoadPastResponseSchema;
   },
   /**
    * A live view of a query: the rows, then what enters, changes and leaves.
