@@ -41,6 +41,7 @@ import { createJoining, type Joining, type JoiningPorts } from "./joining/joinin
 import { createPage } from "./page/page.ts";
 import { PageRecords } from "./page/page-records.ts";
 import { describeCoverage } from "./query/coverage.ts";
+import { withoutAnswers, withoutListing, withoutMethods } from "./query/fleet-queries-off.ts";
 import { createQueryService } from "./query/query-service.ts";
 import { type Retention, runRetention } from "./retention.ts";
 import {
@@ -70,6 +71,8 @@ export interface HubFleetOptions extends FleetOptions {
   readonly authorizerMode?: AuthorizerMode;
   /** `--access-samples`; 0 where left out. */
   readonly samplesPerMinute?: number;
+  /** `--fleet-queries`; true where left out. */
+  readonly answersFleetQueries?: boolean;
   /** Left out: users cannot create standing queries. */
   readonly standingQueries?: StandingQuerySettings;
   /** How long such work is left undone when the hub that does it dies; the default where left out. */
@@ -187,23 +190,26 @@ export function createHubFleet(
     ...access.handlers,
   ];
   for (const handlers of subscribers) sessionFeed.subscribe(handlers);
+  const { answersFleetQueries = true } = options;
+  const fleetApi = createFleetApiRoute({
+    clock,
+    random,
+    reader: fleet.reader,
+    authorizer,
+    tunnels,
+    coverageSentence: (_subject, ids, resource) => {
+      const read = { clusters: ids, resources: new Set([resource]), isFull: false };
+      const { isComplete, sentence } = describeCoverage({ fleet, health, clock, grants }, read);
+      return isComplete ? "" : sentence;
+    },
+  });
+  const queryService = createQueryService({ ...parts, grants, tunnels, authorizer });
   return {
     fleet,
     health,
     imports,
     joining,
-    fleetApi: createFleetApiRoute({
-      clock,
-      random,
-      reader: fleet.reader,
-      authorizer,
-      tunnels,
-      coverageSentence: (_subject, ids, resource) => {
-        const read = { clusters: ids, resources: new Set([resource]), isFull: false };
-        const { isComplete, sentence } = describeCoverage({ fleet, health, clock, grants }, read);
-        return isComplete ? "" : sentence;
-      },
-    }),
+    fleetApi: answersFleetQueries ? fleetApi : withoutAnswers(fleetApi),
     services: [
       createSessionService({
         accept: fleet.accept,
@@ -214,8 +220,8 @@ export function createHubFleet(
       createJoinTokenService({ clusterRegistration, hubName, hubCa }),
       joining.service,
       createRowService(parts),
-      createQueryService({ ...parts, grants, tunnels, authorizer }),
-      savedQueries.service,
+      answersFleetQueries ? queryService : withoutListing(queryService),
+      answersFleetQueries ? savedQueries.service : withoutMethods(savedQueries.service),
       createClusterStateService(createClusterStateSource(parts)),
       page.service,
     ],
@@ -227,7 +233,7 @@ export function createHubFleet(
         (held) => fleet.runCheckpoints(held.signal),
         (held) => runRetention(allRetentions, { clock, log }, held),
         ...(webhook === undefined ? [] : [(held: HeldLease) => webhook.run(held.signal)]),
-        ...savedQueries.tasks,
+        ...(answersFleetQueries ? savedQueries.tasks : []),
         ...fleetTasks,
       ];
       const { taskLeaseMs: leaseMs = defaultTaskLeaseMs } = options;

@@ -29,7 +29,7 @@ export const knownRequests: readonly (readonly [method: string, request: unknown
     {
       name,
       query: "kind:Deployment",
-      condition: { on: "threshold", threshold: { above: "1000", clearAt: "10", forSeconds: 60 } },
+      condition: { on: "enter" },
       webhookUrl: "https://hooks.example.com/flotilla",
     },
   ],

@@ -58,6 +58,7 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   "gitops-context": ["management", "management"],
   "gitops-namespaces": ["fleet,default", ["fleet", "default"]],
   "gitops-interval": ["1m", 60_000],
+  "fleet-queries": ["false", false],
   "standing-queries-per-owner": ["20", 20],
   "allow-loopback-webhooks": ["true", true],
   clusters: ["5", 5],
@@ -266,6 +267,7 @@ test("the fields that the compiler sees are the fields that are made", () => {
     gitopsContext: true,
     gitopsNamespaces: true,
     gitopsIntervalMs: true,
+    fleetQueries: true,
     standingQueriesPerOwner: true,
     allowLoopbackWebhooks: true,
   };

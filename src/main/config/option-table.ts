@@ -10,7 +10,7 @@ import { gitopsOptions } from "./gitops-options.ts";
 import { hubOptions } from "./hub-options.ts";
 import { type OptionSpec, type ValuesOf, variantFor } from "./option.ts";
 import { queryOptions } from "./query-options.ts";
-import { savedQueryOptions, standingQueryOptions } from "./saved-query-options.ts";
+import { fleetQueryOptions, savedQueryOptions } from "./saved-query-options.ts";
 import { storeOptions } from "./store-options.ts";
 import { tokenOptions } from "./token-options.ts";
 import { upOptions } from "./up-options.ts";
@@ -41,7 +41,7 @@ export const optionTable = [
   ...fleetOptions,
   ...accessOptions,
   ...gitopsOptions,
-  ...standingQueryOptions,
+  ...fleetQueryOptions,
   ...upOptions,
   ...agentOptions,
   ...callOptions,

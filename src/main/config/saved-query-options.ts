@@ -3,8 +3,16 @@ import type { OptionSpec } from "./option.ts";
 import { atLeastMs, checkNotEmpty } from "./option-checks.ts";
 import { hubVerbs } from "./verb-groups.ts";
 
-/** Settings of a hub for the standing queries of its users. */
-export const standingQueryOptions = [
+/** Settings of a hub for the queries of its users. */
+export const fleetQueryOptions = [
+  {
+    name: "fleet-queries",
+    type: "boolean",
+    default: "true",
+    verbs: hubVerbs,
+    description:
+      "Answer queries over the fleet: query, get, problems, compare, relations, saved and standing queries, and /fleet-api. With false each of them is refused with one sentence, and standing queries are kept and not evaluated.",
+  },
   {
     name: "standing-queries-per-owner",
     type: "integer",

@@ -134,6 +134,7 @@ export async function openHubParts({ config, process, paths, ownFleet }: HubPart
     settings,
     thresholds,
     webhook,
+    answersFleetQueries: config.fleetQueries,
     standingQueries: {
       allowsLoopback: config.allowLoopbackWebhooks,
       countPerOwner: config.standingQueriesPerOwner,

@@ -2,7 +2,7 @@
 import { assert } from "../../base/assert.ts";
 import { openApiDocument } from "../../gen/flotilla/openapi.ts";
 import type { Route } from "../../rpc/http/route.ts";
-import type { ServiceEntry } from "../../rpc/server/connect-router.ts";
+import { isImplemented, type ServiceEntry } from "../../rpc/server/connect-router.ts";
 
 /** Where the document is served. */
 export const openApiPath = "/openapi.json";
@@ -13,8 +13,8 @@ export const openApiPath = "/openapi.json";
  * person calls does.
  */
 export function createOpenApiRoute(services: readonly ServiceEntry[]): Route {
-  const served = new Set(services.map(({ service }) => service.typeName));
-  const body = renderFor(served);
+  const methods = services.flatMap((entry) => entry.service.methods.filter((method) => isImplemented(entry, method)));
+  const body = renderFor(new Set(methods.map(({ parent, name }) => `/${parent.typeName}/${name}`)));
   return {
     path: openApiPath,
     access: { kind: "authenticated" },
@@ -22,22 +22,15 @@ export function createOpenApiRoute(services: readonly ServiceEntry[]): Route {
   };
 }
 
+/** The document with the methods of these paths. */
 function renderFor(served: ReadonlySet<string>): string {
   const document: unknown = JSON.parse(openApiDocument);
   assert(isObject(document), "the generated OpenAPI document is an object");
-  const { paths, "x-flotilla-streams": streams, tags } = document;
-  assert(isObject(paths) && isObject(streams) && Array.isArray(tags), "the generated OpenAPI document has its parts");
-  return JSON.stringify({
-    ...document,
-    tags: tags.filter((tag: unknown) => isObject(tag) && served.has(String(tag["name"]))),
-    paths: withServed(paths, served),
-    "x-flotilla-streams": withServed(streams, served),
-  });
-}
-
-/** Keeps the paths of served services: `/SERVICE/METHOD`. */
-function withServed(paths: Readonly<Record<string, unknown>>, served: ReadonlySet<string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(paths).filter(([path]) => served.has(path.split("/")[1] ?? "")));
+  const { paths, "x-flotilla-streams": streams } = document;
+  assert(isObject(paths) && isObject(streams), "the generated OpenAPI document has methods");
+  const pick = (all: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(Object.entries(all).filter(([path]) => served.has(path)));
+  return JSON.stringify({ ...document, paths: pick(paths), "x-flotilla-streams": pick(streams) });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

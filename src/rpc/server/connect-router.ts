@@ -36,6 +36,13 @@ import { checkRequest } from "./request-checks.ts";
 export interface ServiceEntry {
   readonly service: DescService;
   readonly implementation: Partial<ServiceImpl<DescService>>;
+  /** Why methods are left out, as a sentence for their callers. */
+  readonly whyAbsent?: string;
+}
+
+/** Whether a hub with this entry answers a method. */
+export function isImplemented({ implementation }: ServiceEntry, { localName }: DescMethod): boolean {
+  return implementation[localName] !== undefined;
 }
 
 /** An entry whose implementation is checked against its service. */
@@ -89,7 +96,7 @@ export function createRpcRouter({
       requestGate: (context) => checkRequest(context, exchangeOf(context.values), gate),
       ...limits,
     });
-    for (const { service, implementation } of services) router.service(service, implementation);
+    for (const entry of services) router.service(entry.service, { ...absentMethods(entry), ...entry.implementation });
     return router.handlers;
   };
   const acceptCompression = [compressionGzip, compressionBrotli];
@@ -117,6 +124,15 @@ export function createRpcRouter({
       },
     ]),
   );
+}
+
+/** Methods that throw the reason of their absence; none without a reason: Connect has its own sentence then. */
+function absentMethods({ service, whyAbsent }: ServiceEntry): object {
+  if (whyAbsent === undefined) return {};
+  const refuse = (): never => {
+    throw new FlotillaError("UNIMPLEMENTED", whyAbsent);
+  };
+  return Object.fromEntries(service.methods.map(({ localName }) => [localName, refuse]));
 }
 
 async function serveCall(handler: UniversalHandler, exchange: Exchange, limits: BodyLimits): Promise<void> {
