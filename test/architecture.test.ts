@@ -9,6 +9,7 @@ import { readCitations, readSections } from "../scripts/read-requirements.ts";
 import { allowances, applyAllowances } from "./architecture/allowances.ts";
 import { checkKnownIds, checkSpecRules } from "./architecture/cited-ids.ts";
 import { checkCycles } from "./architecture/cycles.ts";
+import { checkIndexWriters } from "./architecture/index-writers.ts";
 import { checkDirections, checkPackages } from "./architecture/layers.ts";
 import { checkRowAccess } from "./architecture/row-access.ts";
 import {
@@ -53,6 +54,7 @@ const checks: readonly (readonly [string, Violation[]])[] = [
   ["the system clock and randomness are handed down from main/", checkSystemImports(files)],
   ["the workspace of the hub's rows is chosen in one place", checkWorkspace(files)],
   ["rows are read through the reader, with a subject", checkRowAccess(files)],
+  ["[Q-25] rows enter the index through ingest alone", checkIndexWriters(files)],
   ["pure folders use no global of the machine", checkPurity(files)],
   ["folders that are simulated have no asynchrony but their ports", checkAsynchrony(files)],
   ["tests do not sleep or draw without a seed", checkSleeping(files)],

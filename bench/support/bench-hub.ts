@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { systemRandom } from "../../src/base/system-random.ts";
 import { systemClock } from "../../src/base/time/system-clock.ts";
+import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import {
   type Cluster,
   ClusterService,
@@ -111,6 +112,14 @@ export class BenchHub implements AsyncDisposable {
   ): Promise<{ readonly secret: string; readonly hubName: string }> {
     const request = { namePattern, uses, description: "bench", needsApproval: false, ttlSeconds: 3_600 };
     return createClient(JoinTokenService, this.#connection()).createJoinToken(request);
+  }
+
+  /** A connection of a user of the hub. Close it. */
+  async logIn(user: string, groups: readonly string[]): Promise<HubTransport> {
+    const tokens = createClient(TokenService, this.#connection());
+    const { secret: token } = await tokens.createToken({ user, groups: [...groups], ttlSeconds: 3_600 });
+    const { url, caFile } = this.place;
+    return createHubTransport({ url, caFile, token, clock: systemClock, random: systemRandom });
   }
 
   /** Where the changes have come to. */

@@ -126,6 +126,22 @@ describe("a running hub", () => {
     expect([packed.status, await packed.json()]).toMatchObject([429, { code: "resource_exhausted" }]);
   });
 
+  test("[Q-44] the token of a user, also of an administrator, opens no session: rows sent with it are not taken", async () => {
+    (await openSession("owned")).close();
+    using grpc = await openGrpc(hub.record.hubUrl, ca);
+    const headers = { authorization: `Bearer ${hub.adminToken}` };
+    const call = grpc.call("/flotilla.session.v1.SessionService/Connect", headers);
+    const identity = { clusterId: "owned", agentId: "other", incarnation: "one", clusterUid: "uid" };
+    call.send(encodeUp({ case: "hello", value: { protocol: 1, ...identity } }));
+    call.send(encodeUp({ case: "flush", value: { parts: [] } }));
+    const heard: (string | undefined)[] = [];
+    const listening = (async () => {
+      for (;;) heard.push(fromBinary(ConnectResponseSchema, await call.next()).message.case);
+    })();
+    await expect(listening).rejects.toThrow("the call ended");
+    expect(heard.filter((each) => each !== "challenge" && each !== "rejected")).toEqual([]);
+  });
+
   test("[RP51] a stream that has proven nothing may send 64 KiB, and nothing that is compressed", async () => {
     using grpc = await openGrpc(hub.record.hubUrl, ca);
     const large = create(ConnectRequestSchema, {

@@ -7,7 +7,7 @@ import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";
 import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { RealFleet } from "./real-fleet.ts";
-import { type AuditedRequest, AuditLog } from "./real-fleet-audit.ts";
+import { type AuditedRequest, AuditLog, isDiscovery, isProbe } from "./real-fleet-audit.ts";
 import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -23,11 +23,6 @@ const probeCount = 3;
 
 /** Half the interval of probes: one may be late, and the next in time. */
 const minGapMs = 1_500;
-
-const isProbe = ({ uri }: AuditedRequest): boolean => uri.startsWith("/livez");
-
-/** Discovery is asked for now and then, whatever the cluster holds. */
-const isDiscovery = ({ verb, uri }: AuditedRequest): boolean => verb === "get" && /^\/apis?(\?|$)/.test(uri);
 
 const isWatch = ({ verb }: AuditedRequest): boolean => verb === "watch";
 

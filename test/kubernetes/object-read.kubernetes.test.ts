@@ -6,9 +6,6 @@ import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FlotillaError } from "../../src/base/error.ts";
-import { systemRandom } from "../../src/base/system-random.ts";
-import { systemClock } from "../../src/base/time/system-clock.ts";
-import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
 import { defaultKinds } from "../../src/kinds/all-kinds.ts";
 import { applicationKind } from "../../src/kinds/argo/application-kind.ts";
@@ -16,11 +13,9 @@ import { fieldOf, textOf } from "../../src/kinds/fields.ts";
 import { ask } from "../../src/kube/connection/testing/test-access.ts";
 import { resourcePath } from "../../src/kube/reflector/kube-resource-path.ts";
 import { type Gvr, resourceIdText } from "../../src/model/gvr.ts";
-import { createHubTransport } from "../../src/rpc/client/client.ts";
 import type { BackgroundProgram } from "../e2e/fleet/background-program.ts";
 import { createObject, define } from "../e2e/fleet/definitions.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
-import type { HubAddress } from "../e2e/fleet/hub-view.ts";
 import { agentAccount, applyManifest, connectAgentAs } from "./agent-account.ts";
 import { describeOnWholeRun } from "./describe-on-kit.ts";
 import type { KubeClient } from "./kube-client.ts";
@@ -111,7 +106,6 @@ describeOnWholeRun("objects read as the user", [], (kit) => {
   let cluster: KubernetesCluster;
   let admin: KubeClient;
   let agent: BackgroundProgram;
-  const closers: (() => void)[] = [];
 
   beforeAll(async () => {
     const users = [{ name: erin.user, groups: erin.groups }];
@@ -127,7 +121,6 @@ describeOnWholeRun("objects read as the user", [], (kit) => {
   }, startLimitMs);
 
   afterAll(async () => {
-    for (const close of closers) close();
     await fleet.close();
     await cluster.stop();
   });
@@ -196,13 +189,7 @@ describeOnWholeRun("objects read as the user", [], (kit) => {
 
   /** Reads at the hub, with a token of theirs. */
   async function logIn({ user, groups }: Pick<Person, "user" | "groups">): Promise<(text: string) => Promise<string>> {
-    const tokens = createClient(TokenService, fleet.hub.transport);
-    const { secret } = await tokens.createToken({ user, groups: [...groups], ttlSeconds: 600 });
-    const { hubUrl: url, caFile } = JSON.parse(
-      readFileSync(join(fleet.folder.path, "hub", "run.json"), "utf8"),
-    ) as HubAddress;
-    const transport = createHubTransport({ url, caFile, token: secret, clock: systemClock, random: systemRandom });
-    closers.push(() => transport.close());
+    const transport = await fleet.logIn({ user, groups });
     return async (text) => {
       const { gvr, namespace, name } = placeOf(text);
       const kind = resourceIdText(gvr);

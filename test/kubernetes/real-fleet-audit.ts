@@ -10,6 +10,11 @@ export interface AuditedRequest {
   readonly atMs: number;
 }
 
+export const isProbe = ({ uri }: AuditedRequest): boolean => uri.startsWith("/livez");
+
+/** Discovery is asked for now and then, whatever the cluster holds. */
+export const isDiscovery = ({ verb, uri }: AuditedRequest): boolean => verb === "get" && /^\/apis?(\?|$)/.test(uri);
+
 interface AuditEvent {
   readonly stage: string;
   readonly verb: string;

@@ -3,8 +3,14 @@
 // gives.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createClient } from "@connectrpc/connect";
 import { root } from "../../scripts/project.ts";
+import { systemRandom } from "../../src/base/system-random.ts";
+import { systemClock } from "../../src/base/time/system-clock.ts";
+import { TokenService } from "../../src/gen/flotilla/admin/v1/admin_pb.ts";
 import { textOf } from "../../src/kinds/fields.ts";
+import type { Subject } from "../../src/model/subject.ts";
+import { createHubTransport, type HubTransport } from "../../src/rpc/client/client.ts";
 import { BackgroundProgram, flotilla, type ProgramStart } from "../e2e/fleet/background-program.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { type HubAddress, HubView } from "../e2e/fleet/hub-view.ts";
@@ -46,6 +52,7 @@ function words(flags: Readonly<Record<string, string>>): readonly string[] {
 export class RealFleet {
   readonly folder = openTempFolder();
   readonly #agents: BackgroundProgram[] = [];
+  readonly #logins: HubTransport[] = [];
   #hubPort: number | undefined;
   #program: BackgroundProgram | undefined;
   #view: HubView | undefined;
@@ -83,9 +90,27 @@ export class RealFleet {
     };
     this.#program = new BackgroundProgram({ cwd: this.folder.path, args: ["hub", ...words(flags)] });
     await this.#program.untilSays("ready");
-    const address = JSON.parse(readFileSync(join(this.folder.path, "hub", "run.json"), "utf8")) as HubAddress;
     this.#view?.close();
-    this.#view = new HubView(address);
+    this.#view = new HubView(this.#address());
+  }
+
+  #address(): HubAddress {
+    return JSON.parse(readFileSync(join(this.folder.path, "hub", "run.json"), "utf8")) as HubAddress;
+  }
+
+  /** A new token of a user of the hub. */
+  async createToken({ user, groups }: Pick<Subject, "user" | "groups">): Promise<string> {
+    const tokens = createClient(TokenService, this.hub.transport);
+    return (await tokens.createToken({ user, groups: [...groups], ttlSeconds: 3_600 })).secret;
+  }
+
+  /** A connection of a user of the hub; closed with the fleet. */
+  async logIn(user: Pick<Subject, "user" | "groups">): Promise<HubTransport> {
+    const token = await this.createToken(user);
+    const { hubUrl: url, caFile } = this.#address();
+    const login = createHubTransport({ url, caFile, token, clock: systemClock, random: systemRandom });
+    this.#logins.push(login);
+    return login;
   }
 
   /** What a verb prints. Throws what it complains about. */
@@ -202,6 +227,7 @@ export class RealFleet {
       agent.send("SIGCONT");
       await agent.end();
     }
+    for (const login of this.#logins.splice(0)) login.close();
     this.#view?.close();
     await this.#program?.end();
     this.folder[Symbol.dispose]();

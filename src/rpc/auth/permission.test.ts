@@ -2,6 +2,8 @@
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { RevokeTokenRequestSchema, SystemService, TokenService } from "../../gen/flotilla/admin/v1/admin_pb.ts";
+import { RowService } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
+import { QueryService } from "../../gen/flotilla/query/v1/query_pb.ts";
 import { SessionService } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { createTestService, echoMethod } from "../testing/echo-service.ts";
 import { permissionOf, withNameOf } from "./permission.ts";
@@ -27,6 +29,14 @@ test("[RP28] every method of the hub's contract declares one", () => {
     (service) => service.methods as readonly DescMethod[],
   )) {
     expect([method.name, permissionOf(method).kind]).not.toEqual([method.name, "undeclared"]);
+  }
+});
+
+test("[Q-44] every method by which users read rows is declared with a verb that reads", () => {
+  for (const method of [QueryService, RowService].flatMap((service) => service.methods as readonly DescMethod[])) {
+    const declared = permissionOf(method);
+    const verb = declared.kind === "resource" ? declared.attributes.verb : declared.kind;
+    expect([method.name, ["get", "list", "watch"].includes(verb)]).toEqual([method.name, true]);
   }
 });
 

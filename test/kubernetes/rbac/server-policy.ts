@@ -51,7 +51,7 @@ export class ServerPolicy {
     this.#clock = clock;
   }
 
-  /** Makes the namespaces and the first markers. Call once, before anything else. */
+  /** Creates the namespaces and the first markers. Call once, before anything else. */
   async open(): Promise<void> {
     const names = policyNamespaces.map((name) => ({ metadata: { name } }));
     await Promise.all(names.map((body) => this.#client.ask("POST", "/api/v1/namespaces", { body })));
