@@ -54,6 +54,11 @@ export class FollowedRows {
     this.#options = options;
   }
 
+  /** The kind of the rows. */
+  get resource(): string {
+    return this.#options.selected.resource;
+  }
+
   /**
    * Begins with the keys that the client has; those that are selected now if that is not known. Throws a refusal if the
    * rows are too many to follow, or their selectors too long.

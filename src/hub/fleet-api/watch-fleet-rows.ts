@@ -93,12 +93,13 @@ async function* events(
   { options, writer, followed, from, start, caughtUpAt }: EventStream,
 ): AsyncGenerator<Uint8Array> {
   const { reader, clock, random } = parts;
+  const feed = reader.changes(subject, { resources: new Set([followed.resource]) });
   const first = from ?? start;
   let version = first;
   if (from === undefined) yield* eventPieces(writer, followed.present(), { before: start, after: start });
   using pace = new WatchPace(
     { clock, random, reader, subject },
-    { options, access: first.access, read: (over) => reader.changes(subject).read(first, over), signal },
+    { options, access: first.access, read: (over) => feed.read(first, over), signal },
   );
   for (;;) {
     const step = await pace.next();

@@ -59,16 +59,14 @@ export function createRowService(parts: FleetParts): ServiceEntry {
 
     async *watchChanges({ clusterIds, resources, position, isOnce }, { signal, values }) {
       const { subject } = callerOf(values);
-      const feed = fleet.reader.changes(subject);
       const known = fleet.clusters.list().map(({ id }) => id);
       assertClustersKnown(new Set(known), clusterIds);
       const searched = clusterIds.length === 0 ? known : clusterIds;
-      const wantedKinds = new Set(
-        await Promise.all(resources.map((each) => findFleetKind(parts, subject, searched, each))),
-      );
+      const kinds = await Promise.all(resources.map((each) => findFleetKind(parts, subject, searched, each)));
+      const wanted = { clusters: new Set(clusterIds), resources: new Set(kinds) };
+      const feed = fleet.reader.changes(subject, wanted);
       const end = feed.cursor;
       const from = position === "" ? (isOnce ? feed.oldest : end) : parsePosition(position);
-      const wanted = new Set(clusterIds);
       if (isOnce && from.position >= end.position) {
         yield { position: positionText(end) };
         return;
@@ -81,9 +79,7 @@ export function createRowService(parts: FleetParts): ServiceEntry {
       }
       let sentMs = parts.clock.nowMs();
       for await (const flush of feed.read(from, signal)) {
-        const isWanted = wanted.size === 0 || wanted.has(flush.cluster);
-        const changes = isWanted ? takeKinds(flush.changes, wantedKinds) : [];
-        const groups = [...inGroups(changes, changeBounds)];
+        const groups = [...inGroups(flush.changes, changeBounds)];
         const last = groups.pop() ?? [];
         const toMessage = async (some: readonly RowChange[], reached: number) => ({
           changes: await loadChanges(
@@ -106,11 +102,6 @@ export function createRowService(parts: FleetParts): ServiceEntry {
       }
     },
   });
-}
-
-/** The changes of these kinds; all changes when `kinds` is empty. */
-function takeKinds(changes: readonly RowChange[], kinds: ReadonlySet<string>): readonly RowChange[] {
-  return kinds.size === 0 ? changes : changes.filter(({ resource }) => kinds.has(resource));
 }
 
 /** A row as a message. */

@@ -112,8 +112,17 @@ export interface FeedCursor {
   readonly position: number;
 }
 
+/** The changes that a reader of the feed needs. */
+export interface WantedChanges {
+  /** Undefined or empty: of all clusters. */
+  readonly clusters?: ReadonlySet<string>;
+  /** Undefined or empty: of all resources. */
+  readonly resources?: ReadonlySet<string>;
+}
+
 /**
- * The change feed for one subject. A flush of a cluster whose rows are not shown has a position and no changes (L2).
+ * The change feed for one subject. A flush of a cluster whose rows are not shown, and one without a wanted change, has
+ * a position and no changes (L2).
  */
 export interface ChangeReader {
   /** The position after the newest change. A reader of the current rows continues from here. */
@@ -166,7 +175,7 @@ export interface FleetReader {
    */
   snapshot(subject: Subject, cluster: string, resources?: ReadonlySet<string>): Promise<ClusterSnapshot>;
   /** The change feed. Its methods throw PERMISSION_DENIED for a subject that may not watch rows. */
-  changes(subject: Subject): ChangeReader;
+  changes(subject: Subject, wanted?: WantedChanges): ChangeReader;
 
   /** Queries over the rows of all clusters, as one subject. */
   queries(subject: Subject): FleetQueries;

@@ -9,9 +9,9 @@ import { MemoryFleetLog } from "../../store/testing/memory-fleet-log.ts";
 import { hubSubject } from "../access/hub-subject.ts";
 import { hasher, plainCodec } from "../fleet/testing/test-fleet.ts";
 import { encodeRows, makeRow } from "../fleet/testing/test-rows.ts";
-import { createInThreadIndex } from "../index/testing/in-thread-index.ts";
+import { createInThreadIndex, engineOf } from "../index/testing/in-thread-index.ts";
 import { ChangeFeed } from "./change-feed.ts";
-import type { FleetReader, KindPage } from "./fleet-reader.ts";
+import type { FleetReader, FlushChanges, KindPage, WantedChanges } from "./fleet-reader.ts";
 import { FleetRows } from "./fleet-rows.ts";
 import { IndexFleetReader } from "./index-fleet-reader.ts";
 
@@ -22,7 +22,16 @@ const viewer: Subject = { user: "vic", groups: ["viewers"] };
 
 /** The cluster `a` with these rows of each kind; members of `admins` may list and watch rows. */
 async function openReader(kinds: Readonly<Record<string, Statuses>>) {
-  const index = createInThreadIndex({ codec: plainCodec, hasher, pause: () => Promise.resolve() });
+  const clock = new ManualClock();
+  const index = createInThreadIndex({ codec: plainCodec, hasher, pause: () => Promise.resolve(), clock });
+  /** The changes that the index was asked to filter. */
+  const asked: string[] = [];
+  const engine = engineOf(index);
+  const filterChanges = engine.filterChanges.bind(engine);
+  engine.filterChanges = (by, cluster, changes) => {
+    asked.push(...changes.map(({ resource, name }) => `${cluster} ${resource} ${name}`));
+    return filterChanges(by, cluster, changes);
+  };
   const rows = new FleetRows(index, silentLogger);
   const feed = new ChangeFeed("feed");
   const grants = { admins: true };
@@ -45,8 +54,10 @@ async function openReader(kinds: Readonly<Record<string, Statuses>>) {
     feed,
     fold,
     grants,
+    asked,
+    clock,
     reader: new IndexFleetReader({
-      clock: new ManualClock(),
+      clock,
       index,
       fleetLog: createInThreadPort(new MemoryFleetLog({ clock: new ManualClock() })),
       rows,
@@ -117,6 +128,43 @@ describe("[L16] [L17] who may read", () => {
     expect((await watch.next()).value).toMatchObject({ position: 1, cluster: "a" });
     grants.admins = false;
     await expect(watch.next()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+  });
+
+  test("a watch of some kinds or clusters has the position of every flush, and asks only about wanted changes", async () => {
+    const { reader, asked } = await openReader({ pods: { p1: "healthy" }, nodes: { n1: "healthy" } });
+    const read = async (wanted: WantedChanges): Promise<readonly FlushChanges[]> => {
+      const changes = reader.changes(admin, wanted);
+      return toArray(changes.readBack(changes.cursor.position));
+    };
+    expect(await read({ resources: new Set(["nodes"]) })).toMatchObject([
+      { position: 2, changes: [{ resource: "nodes", name: "n1" }] },
+      { position: 1, changes: [] },
+    ]);
+    expect(asked).toEqual(["a nodes n1"]);
+    expect(await read({ clusters: new Set(["b"]) })).toMatchObject([{ changes: [] }, { changes: [] }]);
+    expect(asked).toHaveLength(1);
+    await read({ clusters: new Set(["a"]), resources: new Set() });
+    expect(asked).toHaveLength(3);
+  });
+
+  test("[QL16] a live view has the rows of the index, then changes, and ends when its subject loses the right", async () => {
+    const { reader, grants, fold, clock } = await openReader({ pods: { p1: "healthy" } });
+    const query = { text: "kind:pods", limit: 5, sort: [], facets: [], position: "" };
+    const view = reader.queries(admin).watch(query, never)[Symbol.asyncIterator]();
+    expect((await view.next()).value).toMatchObject({ isSnapshot: true, rows: [{ row: { name: "p1" } }], places: [0] });
+    await fold("pods", [makeRow("a", "pods", { name: "p0" })], 2);
+    const next = view.next();
+    await clock.advance(1_000);
+    expect((await next).value).toMatchObject({
+      isSnapshot: false,
+      rows: [{ row: { name: "p0" } }],
+      places: [0],
+      total: 2,
+    });
+    grants.admins = false;
+    await expect(view.next()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    const refused = reader.queries(viewer).watch(query, never)[Symbol.asyncIterator]();
+    await expect(refused.next()).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   });
 
   test("names of kinds are visible to every subject, as in Kubernetes' discovery", async () => {

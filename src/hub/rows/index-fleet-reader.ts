@@ -28,6 +28,8 @@ import {
   type KindPage,
   type KindPosition,
   maxKeyCount,
+  type RowChange,
+  type WantedChanges,
   type WorstRow,
   type WorstRowsRequest,
 } from "./fleet-reader.ts";
@@ -104,12 +106,16 @@ export class IndexFleetReader implements FleetReader {
     throw notShown(cluster);
   }
 
-  changes(subject: Subject): ChangeReader {
+  changes(subject: Subject, wanted: WantedChanges = {}): ChangeReader {
     const { feed, index } = this.#options;
     const viewer = toViewer(subject);
-    const toVisible = async ({ position, cluster, receivedAtMs, changes }: FlushChanges): Promise<FlushChanges> => {
+    const toVisible = async (flush: FlushChanges): Promise<FlushChanges> => {
       this.#assertMay("watch", subject);
-      return { position, cluster, receivedAtMs, changes: await index.filterChanges(viewer, cluster, changes) };
+      const { position, cluster, receivedAtMs } = flush;
+      const found = findWanted(flush, wanted);
+      // Every open watch reads every flush. The index is asked only about changes that this one needs.
+      const changes = found.length === 0 ? found : await index.filterChanges(viewer, cluster, found);
+      return { position, cluster, receivedAtMs, changes };
     };
     return {
       get cursor() {
@@ -224,6 +230,12 @@ export class IndexFleetReader implements FleetReader {
     const access = this.#accessOf(subject);
     return verb === "list" ? access.seesObjects() : access.watchesRows();
   }
+}
+
+function findWanted(flush: FlushChanges, { clusters, resources }: WantedChanges): readonly RowChange[] {
+  if (clusters !== undefined && clusters.size > 0 && !clusters.has(flush.cluster)) return [];
+  if (resources === undefined || resources.size === 0) return flush.changes;
+  return flush.changes.filter(({ resource }) => resources.has(resource));
 }
 
 function toViewer(subject: Subject): Viewer {
