@@ -44,7 +44,7 @@ function openWatch() {
   };
   const updates = watchLive({ index, clock, by }, query, leaving.signal)[Symbol.asyncIterator]();
   /** The next update, while the clock moves on. */
-  const next = async (): Promise<IteratorResult<LiveQueryUpdate, void>> => {
+  const next = async (): Promise<IteratorResult<LiveQueryUpdate | "unchanged", void>> => {
     const call = updates.next();
     call.catch(() => undefined); // the caller awaits it too
     await clock.advance(5_000);

@@ -23,14 +23,14 @@ const permissionMs = 1_000;
 
 /**
  * A live view: a snapshot, or the changes since the position of the query, then changes. While the reader is busy
- * nothing is queued: it then gets what changed in the meantime. Ends with GONE if the reader takes longer than a
+ * nothing is queued: it then gets what changed in the meantime. `unchanged` while nothing does (4 s). Ends with GONE if the reader takes longer than a
  * minute, with PERMISSION_DENIED when the hub's permission ends, and with the signal's reason.
  */
 export async function* watchLive(
   { index, clock, by }: LiveWatchOptions,
   query: LiveQuery,
   signal: AbortSignal,
-): AsyncGenerator<LiveQueryUpdate, void, undefined> {
+): AsyncGenerator<LiveQueryUpdate | "unchanged", void, undefined> {
   const viewer = by();
   let { clusters: shown } = viewer;
   let lookedUpMs = clock.nowMs();
@@ -44,8 +44,7 @@ export async function* watchLive(
         if (!isSameClusters(shown, clusters)) change = { clusters };
         shown = clusters;
       }
-      const update = await orAborted(index.nextUpdate(id, change), signal);
-      if (update !== undefined) yield update;
+      yield (await orAborted(index.nextUpdate(id, change), signal)) ?? "unchanged";
     }
   } finally {
     await index.closeView(id);

@@ -27,11 +27,12 @@ import {
 } from "../rows/fleet-queries.ts";
 import type { TunnelBroker } from "../tunnels/tunnel-broker.ts";
 import { askedUser, toAccessChange, toAccessRule, toExplanation, toViewerMessage } from "./access-messages.ts";
-import { toComparedMessage, toObjectKey, toProblem, toRelations } from "./analysis-messages.ts";
+import { toComparedMessage, toProblem, toRelations } from "./analysis-messages.ts";
 import { type CoverageParts, describeCoverage } from "./coverage.ts";
 import { toLoadPastResponse, toMomentField, toObjectChange } from "./past-messages.ts";
 import { limitOf, toFacet, toFleetQuery, toFoundObject, toGroup } from "./query-messages.ts";
 import { newestReports } from "./report-progress.ts";
+import { toViewMessages } from "./view-messages.ts";
 
 export interface QueryServiceParts extends FleetParts, CoverageParts {
   /** Decides which clusters a caller may know of. */
@@ -95,18 +96,8 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
     async *watchObjects(request, context) {
       const { query: text, sort, facets, countOnly, position } = request;
       const limit = countOnly ? 0 : limitOf(request.limit);
-      const queries = queriesOf(context);
-      for await (const update of queries.watch({ text, sort, facets, limit, position }, context.signal))
-        yield {
-          isSnapshot: update.isSnapshot,
-          objects: update.rows.map(toFoundObject),
-          places: [...update.places],
-          left: update.left.map(toObjectKey),
-          total: BigInt(update.total),
-          facets: update.facets.map(toFacet),
-          coverage: coverageOf(update),
-          position: update.position,
-        };
+      const updates = queriesOf(context).watch({ text, sort, facets, limit, position }, context.signal);
+      yield* toViewMessages(updates, coverageOf);
     },
 
     async problems({ query: text, limit, includeDegraded, problemId, cursor }, context) {

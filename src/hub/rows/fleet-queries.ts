@@ -277,9 +277,10 @@ export interface FleetQueries {
   loadPast(query: PastRowsQuery, report: (progress: PastRowsProgress) => void, signal: AbortSignal): Promise<void>;
   /**
    * A snapshot, or what changed since the position, then updates, coalesced while the reader is busy. Ends with GONE if
-   * the reader is too slow, and with OVERLOADED if too many views are open (QL21).
+   * the reader is too slow, and with OVERLOADED if too many views are open (QL21). `unchanged` comes about every 4 s
+   * without an update: time to look at what the index does not know, such as the coverage.
    */
-  watch(query: LiveQuery, signal: AbortSignal): AsyncIterable<LiveQueryUpdate>;
+  watch(query: LiveQuery, signal: AbortSignal): AsyncIterable<LiveQueryUpdate | "unchanged">;
   listProblems(query: ProblemQuery, signal?: AbortSignal): Promise<ProblemsAnswer>;
   compare(query: CompareQuery, signal?: AbortSignal): Promise<CompareAnswer>;
   /** Undefined if the object is hidden or does not exist. */

@@ -185,7 +185,7 @@ export class IndexFleetReader implements FleetReader {
   }
 
   /** What a live view shows, the subject may list and watch in its cluster. Ends when the hub's permission ends. */
-  #watch(subject: Subject, query: LiveQuery, signal: AbortSignal): AsyncIterable<LiveQueryUpdate> {
+  #watch(subject: Subject, query: LiveQuery, signal: AbortSignal): AsyncIterable<LiveQueryUpdate | "unchanged"> {
     const { index, clock } = this.#options;
     const viewer = toViewer(subject);
     const by = (): QueryViewer => {

@@ -105,9 +105,9 @@ export class StandingQueryRunner {
     const follow = async (inner: AbortSignal, markHealthy: () => void): Promise<never> => {
       try {
         const view = { text: this.#record.query, limit, sort: [], facets: [], position: "" };
-        for await (const _update of this.#queries.watch(view, inner)) {
+        for await (const update of this.#queries.watch(view, inner)) {
           markHealthy();
-          this.#wakeUp.wake();
+          if (update !== "unchanged") this.#wakeUp.wake();
         }
       } catch (reason) {
         if (isCancellation(inner, reason) || !(reason instanceof FlotillaError)) throw reason;
