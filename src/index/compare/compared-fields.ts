@@ -19,6 +19,31 @@ const volatileColumns: ReadonlySet<string> = new Set([
   "volume",
 ]);
 
+/** Numbers that controllers report. Where they are wrong, the status differs, which is compared. */
+const reportedCounts: ReadonlySet<string> = new Set([
+  "active",
+  "available",
+  "count",
+  "current",
+  "currentHealthy",
+  "currentReplicas",
+  "desired",
+  "desiredHealthy",
+  "desiredReplicas",
+  "disruptionsAllowed",
+  "endpointCount",
+  "expectedPods",
+  "failed",
+  "failureCount",
+  "misscheduled",
+  "ready",
+  "readyCount",
+  "restarts",
+  "scheduled",
+  "succeeded",
+  "updated",
+]);
+
 /** Columns of Pods that have the state of each container. Their images are compared as `image`. */
 const containerColumns: ReadonlySet<string> = new Set(["containers", "initContainers"]);
 
@@ -78,5 +103,6 @@ function ownerText({ owner, labels }: Row, withVolatile: boolean): string {
 }
 
 function isVolatile(resource: string, column: string): boolean {
-  return volatileColumns.has(column) || column.endsWith("At") || (resource === "pods" && containerColumns.has(column));
+  if (volatileColumns.has(column) || reportedCounts.has(column) || column.endsWith("At")) return true;
+  return resource === "pods" && containerColumns.has(column);
 }
