@@ -123,7 +123,7 @@ describe("the fleet is asked", () => {
     expect((await fleet.run("query", "kind:Pod", "--explain")).stdout).toContain("visible rows:");
   });
 
-  test("[Q-8] [Q-36] [Q-37] [Q-38] [Q-39] a user with one Role sees its objects and nothing else, and is told why", async () => {
+  test("[Q-8] [Q-36] [Q-37] [Q-38] [Q-39] a user with one Role sees its objects and nothing else, and the reason is explained", async () => {
     const eastern = clients.get(eu);
     await eastern?.ask("POST", `${rbac}/namespaces/cool-ns/roles`, {
       body: {
@@ -153,7 +153,14 @@ describe("the fleet is asked", () => {
     await eventually(async () => {
       const { rules: found } = await rules.listAccessRulesForUser({ user: { name: "anna", groups: ["org-a"] } });
       expect(found).toMatchObject([
-        { cluster: eu, role: "OrgA", namespace: "cool-ns", accessibleKinds: ["Kustomization"], binding: "org-a" },
+        {
+          cluster: eu,
+          role: "OrgA",
+          namespace: "cool-ns",
+          accessibleKinds: ["Kustomization"],
+          binding: "org-a",
+          subject: "Group/org-a",
+        },
       ]);
     });
     const asked = { cluster: eu, kind: "Kustomization", namespace: "cool-ns", name: "my-kust" };
@@ -163,7 +170,10 @@ describe("the fleet is asked", () => {
     expect(hidden.isVisible).toBe(false);
     expect(hidden.sentence).toContain('cannot get resource "pods"');
     const { viewers } = await rules.listViewers(asked);
-    expect(viewers.map(({ kind, name }) => `${kind} ${name}`)).toContain("Group org-a");
+    expect(viewers.map(({ kind, name, verb }) => `${kind} ${name} ${verb}`)).toContain("Group org-a list");
+    await expect(rules.explainAccess({ ...asked, namespace: "", user })).rejects.toThrow(
+      "objects of kustomize.toolkit.fluxcd.io/kustomizations are in a namespace; name it with -n",
+    );
   });
 
   test("[Q-42] deleting a binding takes its rows out of lists and totals", async () => {
@@ -190,6 +200,12 @@ describe("the fleet is asked", () => {
     expect(compared.stdout).toContain("image");
     const related = await fleet.run("relations", eu, "deploy", "cart", "-n", "shop");
     expect(related.stdout).toMatch(/owns ReplicaSet shop\/cart-/);
+    const none = await fleet.run("relations", eu, "deploy", "crat", "-n", "shop");
+    expectRefusal(
+      none,
+      3,
+      /apps\/deployments "crat" of namespace "shop" in cluster eu-west-1 does not exist, or you may/,
+    );
   });
 
   test("`get` prints what kubectl prints, over all clusters", async () => {

@@ -37,6 +37,8 @@ describe("[CL39] access what-if", () => {
               visibleAfter: 12n,
               samples: [{ cluster: "east", resource: "pods", namespace: "shop", name: "web" }],
             },
+            // Job objects would be visible, and there is none.
+            { viewer: { kind: "Group", name: "dev" }, resource: "batch/jobs", kind: "Job" },
           ],
           leftOutCount: 1n,
         };
@@ -72,13 +74,16 @@ describe("[CL39] access what-if", () => {
 
   test.each([
     ["", "b.yaml has no object"],
-    ["a: [", "b.yaml is not YAML"],
+    ["a: 1\nb: [", "b.yaml is not YAML: line 2 has a mistake"],
     ["just text", "b.yaml has no kind; only Role, ClusterRole, RoleBinding, ClusterRoleBinding of"],
     [
       `${role}---\napiVersion: v1\nkind: Secret\nstringData: { password: hunter2 }\n`,
       'b.yaml, document 2 is of kind "Secret"; only Role, ClusterRole,',
     ],
-    [role.replace("rbac.authorization.k8s.io/v1", "v1"), 'b.yaml is of kind "ClusterRole"; only'],
+    [
+      role.replace("rbac.authorization.k8s.io/v1", "v1"),
+      "b.yaml has a wrong or no apiVersion; write rbac.authorization.k8s.io/v1",
+    ],
     [binding.replace(", namespace: shop", ""), "b.yaml is refused: RoleBinding: metadata.namespace must be"],
     ["a: *b", "b.yaml"],
     [`${role}---`.repeat(101), "b.yaml has 101 objects; at most 100 are allowed"],

@@ -21,7 +21,8 @@ export async function previewAccess(call: HubCall, cluster: string, { path, text
   const { io, output, transport, signal } = call;
   const objects = [...(await parseRbacDocuments(path, given))];
   const answer = await createClient(QueryService, transport).previewAccess({ cluster, objects }, { signal });
-  const rows = answer.changes.map(toChangeRow);
+  // A kind without objects would be listed for each user that could see them.
+  const rows = answer.changes.filter((each) => each.visibleBefore !== each.visibleAfter).map(toChangeRow);
   const titles = ["KIND", "NAME", "SEES", "BEFORE", "AFTER", "SUCH AS"];
   const text = rows.length === 0 ? "nothing would appear or disappear\n" : renderTable(titles, rows);
   await printResult(io.stdout, output, { value: toPlainJson(PreviewAccessResponseSchema, answer), text });

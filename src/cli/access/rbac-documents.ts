@@ -24,13 +24,19 @@ export async function parseRbacDocuments(path: string, text: string): Promise<re
   const documents = [...parseAllDocuments(text, { prettyErrors: false, stringKeys: true })];
   const objects = documents.flatMap((document, at) => {
     const place = documents.length === 1 ? path : `${path}, document ${at + 1}`;
-    if (document.errors.length > 0) refuse(place, "is not YAML");
+    const [error] = document.errors;
+    if (error !== undefined) refuse(place, `is not YAML: line ${lineOf(text, error.pos[0])} has a mistake`);
     const value: unknown = toPlain(document, place);
     return value === null ? [] : itemsOf(value).map((item) => checkObject(item, place));
   });
   if (objects.length === 0) refuse(path, "has no object");
   if (objects.length > maxObjects) refuse(path, `has ${objects.length} objects; at most ${maxObjects} are allowed`);
   return objects;
+}
+
+/** The line of a place in a text, from 1. */
+function lineOf(text: string, at: number): number {
+  return text.slice(0, at).split("\n").length;
 }
 
 /** The library refuses aliases that expand to more than it allows. */
@@ -52,10 +58,12 @@ function checkObject(value: unknown, place: string): string {
   const kind = isMap(value) ? value["kind"] : undefined;
   const apiVersion = isMap(value) ? value["apiVersion"] : undefined;
   const parse = parsers.get(kind);
-  if (parse === undefined || typeof apiVersion !== "string" || !apiVersion.startsWith(`${rbacApiGroup}/`)) {
+  if (parse === undefined) {
     const found = typeof kind === "string" ? `is of kind ${quote(kind)}` : "has no kind";
     return refuse(place, `${found}; only ${[...parsers.keys()].join(", ")} of ${rbacApiGroup} are allowed`);
   }
+  if (typeof apiVersion !== "string" || !apiVersion.startsWith(`${rbacApiGroup}/`))
+    return refuse(place, `has a wrong or no apiVersion; write ${rbacApiGroup}/v1`);
   try {
     parse(value);
   } catch (reason) {

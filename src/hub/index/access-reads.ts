@@ -9,6 +9,7 @@ import { type ObjectViewers, whoCanSee } from "../../index/access/who-can-see.ts
 import type { FleetTables } from "../../index/fold/fleet-tables.ts";
 import type { KindTable } from "../../index/table/kind-table.ts";
 import { createSubject, type Subject } from "../../model/subject.ts";
+import { compareUtf8 } from "../../model/text.ts";
 import { createClusterAuthorizer } from "../../rbac/authorizer-chain.ts";
 import { parseRbacObject } from "../../rbac/rbac-parse.ts";
 import type { RbacObject } from "../../rbac/rbac-types.ts";
@@ -90,13 +91,13 @@ export class AccessReads {
     return { changes: counted, leftOutCount: leftOutCount + Math.max(0, changes.length - maxPreviewChanges) };
   }
 
-  /** Kinds that the cluster has rows of. */
+  /** Kinds that the cluster has rows of, by name. */
   #kindsOf(cluster: string): readonly ListedKind[] {
     return Array.from(this.#tables.get(cluster)?.tables ?? [], ([resource, table]) => ({
       resource,
       kind: table.kind === "" ? resource : table.kind,
       ...isNamespacedOf(table),
-    }));
+    })).sort((a, b) => compareUtf8(a.kind, b.kind) || compareUtf8(a.resource, b.resource));
   }
 
   /** To ask about others, the cluster must allow the viewer to review their access. */

@@ -14,7 +14,7 @@ import {
   ViewerSchema,
 } from "../../gen/flotilla/query/v1/query_pb.ts";
 import type { AccessHolder } from "../../index/access/access-holder.ts";
-import type { AccessRuleRow } from "../../index/access/access-rule-rows.ts";
+import type { AccessibleKind, AccessRuleRow } from "../../index/access/access-rule-rows.ts";
 import type { ObjectExplanation } from "../../index/access/explain-object.ts";
 import type { ObjectViewer } from "../../index/access/who-can-see.ts";
 import type { AskedUser, PreviewedChange } from "../rows/fleet-queries.ts";
@@ -38,7 +38,9 @@ export function askedUser(user: User | undefined): AskedUser | undefined {
 }
 
 export function toAccessRule(row: AccessRuleRow): AccessRule {
-  const { cluster, role, namespace, roleKind, accessibleKinds, bindingKind, bindingName } = row;
+  const { cluster, role, namespace, roleKind, accessibleKinds, bindingKind, bindingName, subject } = row;
+  // The Namespace object of a RoleBinding's own namespace is named by the namespace of the rule already.
+  const isOwnNamespace = ({ resource }: AccessibleKind): boolean => resource === "namespaces" && namespace !== "";
   return create(AccessRuleSchema, {
     cluster,
     role,
@@ -47,7 +49,10 @@ export function toAccessRule(row: AccessRuleRow): AccessRule {
     roleKind,
     binding: bindingName,
     bindingKind,
-    resourceNames: [...new Set(accessibleKinds.flatMap(({ resourceNames }) => resourceNames))],
+    subject,
+    resourceNames: accessibleKinds
+      .filter((each) => !isOwnNamespace(each))
+      .flatMap(({ kind, resourceNames }) => resourceNames.map((name) => `${kind}/${name}`)),
   });
 }
 
@@ -69,11 +74,12 @@ function toHolder({ kind, namespace, name }: AccessHolder): Pick<Viewer, "kind" 
   return { kind, namespace, name };
 }
 
-export function toViewerMessage({ holder, binding }: ObjectViewer): Viewer {
+export function toViewerMessage({ holder, binding, verb }: ObjectViewer): Viewer {
   return create(ViewerSchema, {
     ...toHolder(holder),
     binding: binding?.name ?? "",
     role: binding?.roleRef.name ?? "",
+    verb,
   });
 }
 

@@ -49,7 +49,7 @@ async function outcomeOf(entry: ServiceEntry, request: Partial<typeof pod> = {})
     );
 }
 
-/** The service before a desk that gives this to whoever asks. */
+/** The service over a tunnel broker that answers every read with this body. */
 function serviceOver(body: Uint8Array, questions: TunnelQuestion[] = []): ServiceEntry {
   const { fleet, health } = rig.hub;
   const parts = { fleet, health, details: new KindDetails(), credentials: new CredentialTerms(), clock: rig.clock };
@@ -107,13 +107,13 @@ describe("[TU10] no agent is asked", () => {
     expect(questions).toEqual([]);
   });
 
-  test("[TU3] which serves no tunnels: it is sent nothing, and the asker is told what to do", async () => {
+  test("[TU3] which serves no tunnels: nothing is sent to it, and the sentence has the option that is missing", async () => {
     const agent = await rig.arrive("east");
     expect(await outcomeOf(hubService())).toMatch(/^\[permission_denied\] the agent of east .*--object-reads/);
     expect(agent.count("openTunnel")).toBe(0);
   });
 
-  test("which is not connected: what is known of it is told", async () => {
+  test("which is not connected: the sentence has the reason", async () => {
     await rig.arrive("east");
     await rig.lose("east");
     expect(await outcomeOf(hubService())).toMatch(

@@ -7,36 +7,30 @@ import { matchGlob } from "../../base/match-glob.ts";
 import { type Coverage, QueryService } from "../../gen/flotilla/query/v1/query_pb.ts";
 import { maxComparedObjects } from "../../index/compare/compare-objects.ts";
 import { rbacResources } from "../../model/rbac-resources.ts";
-import { quote, utf8ByteCount } from "../../model/text.ts";
-import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import { callerOf, callOf } from "../../rpc/server/call-context.ts";
 import { type ServiceEntry, serviceEntry } from "../../rpc/server/connect-router.ts";
-import { maxNameBytes } from "../../session/tunnel/tunnel.ts";
-import { createViewerAccess } from "../access/viewer-access.ts";
 import { clusterNotFound } from "../clusters/cluster-registry.ts";
 import { kindNames } from "../fleet-services/cluster-message.ts";
 import { findKind } from "../fleet-services/find-kind.ts";
-import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import {
   type CoveredClusters,
   type FleetQueries,
   maxQueryRows,
   type PastRowsProgress,
   plainQuery,
-  type QueriedObject,
 } from "../rows/fleet-queries.ts";
 import type { TunnelBroker } from "../tunnels/tunnel-broker.ts";
 import { askedUser, toAccessChange, toAccessRule, toExplanation, toViewerMessage } from "./access-messages.ts";
 import { toComparedMessage, toProblem, toRelations } from "./analysis-messages.ts";
+import { assertNameLengths, findAskedObject, objectText } from "./asked-object.ts";
 import { type CoverageParts, describeCoverage } from "./coverage.ts";
 import { toLoadPastResponse, toMomentField, toObjectChange } from "./past-messages.ts";
 import { limitOf, toFacet, toFleetQuery, toFoundObject, toGroup } from "./query-messages.ts";
 import { newestReports } from "./report-progress.ts";
 import { toViewMessages } from "./view-messages.ts";
+import { assertVisibleCluster, listVisibleClusters, type VisibleClusterParts } from "./visible-clusters.ts";
 
-export interface QueryServiceParts extends FleetParts, CoverageParts {
-  /** Decides which clusters a caller may know of. */
-  readonly authorizer: CallAuthorizer;
+export interface QueryServiceParts extends VisibleClusterParts, CoverageParts {
   readonly tunnels: Pick<TunnelBroker, "readObject">;
 }
 
@@ -115,8 +109,7 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
 
     async compare(request, context) {
       const { query: text, clusters, goldenCluster, differingOnly, cursor } = request;
-      if (goldenCluster !== "" && parts.fleet.clusters.get(goldenCluster) === undefined)
-        throw clusterNotFound(goldenCluster);
+      if (goldenCluster !== "") assertVisibleCluster(parts, goldenCluster, context);
       const limit = compareLimit(request.limit);
       const query = { text, clusters, goldenCluster, differingOnly, limit, cursor };
       const answer = await queriesOf(context).compare(query, context.signal);
@@ -125,10 +118,10 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
     },
 
     async relations(request, context) {
-      const object = await findObject(parts, request, context);
+      const object = await findAskedObject(parts, request, context);
       const answer = await queriesOf(context).findRelations(object, context.signal);
       if (answer !== undefined) return toRelations(answer);
-      throw new FlotillaError("NOT_FOUND", `there is no object ${quote(request.name)} that you may see`);
+      throw new FlotillaError("NOT_FOUND", `${objectText(object)} does not exist, or you may not see it`);
     },
 
     async complete({ query: text, caret }, context) {
@@ -145,7 +138,7 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
     },
 
     async explainAccess(request, context) {
-      const object = await findObject(parts, request, context);
+      const object = await findAskedObject(parts, request, context);
       const explanation = await queriesOf(context).explainAccess(askedUser(request.user), object);
       const judgement = parts.grants.of(object.cluster);
       const caveat =
@@ -158,13 +151,13 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
     },
 
     async listViewers(request, context) {
-      const object = await findObject(parts, request, context);
+      const object = await findAskedObject(parts, request, context);
       const { viewers, leftOutCount } = await queriesOf(context).listViewers(object);
       return { viewers: viewers.map(toViewerMessage), leftOutCount: BigInt(leftOutCount) };
     },
 
     async previewAccess({ cluster, objects }, context) {
-      assertCluster(parts, cluster, context);
+      assertVisibleCluster(parts, cluster, context);
       if (objects.length > maxPreviewObjects)
         throw new FlotillaError("INVALID_ARGUMENT", `at most ${maxPreviewObjects} objects can be tried at once`);
       const { changes, leftOutCount } = await queriesOf(context).previewAccess(cluster, objects);
@@ -187,10 +180,7 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
     async getObject({ cluster, kind, namespace, name }, { values, signal }) {
       if (parts.fleet.clusters.get(cluster) === undefined) throw clusterNotFound(cluster);
       // The agent validates names. Only the length is checked here, because the name is logged (TU11).
-      for (const part of [namespace, name]) {
-        if (utf8ByteCount(part) > maxNameBytes)
-          throw new FlotillaError("INVALID_ARGUMENT", `${quote(part)} is longer than a Kubernetes name may be`);
-      }
+      assertNameLengths(namespace, name);
       const { subject } = callerOf(values);
       const { user, groups } = subject;
       const read = { user, groups, resource: await findKind(parts, subject, cluster, kind), namespace, name };
@@ -211,31 +201,6 @@ function problemLimit(limit: number): number {
 
 function compareLimit(limit: number): number {
   return Math.min(limit === 0 ? 50 : limit, maxComparedObjects);
-}
-
-/** The object that a request names by cluster, kind, namespace and name. Throws NOT_FOUND for an unknown cluster or kind. */
-async function findObject(
-  parts: QueryServiceParts,
-  request: { readonly cluster: string; readonly kind: string; readonly namespace: string; readonly name: string },
-  context: HandlerContext,
-): Promise<QueriedObject> {
-  const { cluster, kind, namespace, name } = request;
-  assertCluster(parts, cluster, context);
-  return { cluster, resource: await findKind(parts, callerOf(context.values).subject, cluster, kind), namespace, name };
-}
-
-/** The clusters that the caller may know of. */
-function listVisibleClusters({ fleet, authorizer }: QueryServiceParts, { values }: HandlerContext): readonly string[] {
-  const access = createViewerAccess(authorizer, callerOf(values).subject, callOf(values).log);
-  return fleet.clusters
-    .list()
-    .map(({ id }) => id)
-    .filter((id) => access.canSeeCluster(id))
-    .sort();
-}
-
-function assertCluster(parts: QueryServiceParts, cluster: string, context: HandlerContext): void {
-  if (!listVisibleClusters(parts, context).includes(cluster)) throw clusterNotFound(cluster);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -55,6 +55,7 @@ describe("[RB73] [Q-38] access rules of a user", () => {
       roleKind: "Role",
       bindingKind: "RoleBinding",
       bindingName: "org-a",
+      subject: "Group/dev",
     });
     expect(rulesOf(objects, createSubject({ user: "eve" }))).toEqual([]);
   });
@@ -139,22 +140,26 @@ describe("[RB75] who can see an object", () => {
   const pod = { resource: "pods", namespace: "shop", name: "web" };
   const reader = clusterRole("reader", readPods);
 
-  test("users, groups and service accounts, each with the first binding that shows it", () => {
+  test("users, groups and service accounts, each with the first binding that shows it and the widest verb", () => {
     const access = grantsWith([
       reader,
       clusterRoleBinding("wide", "ClusterRole/reader", "User:zoe", "ServiceAccount:ci/bot"),
       roleBinding("shop", "more", "ClusterRole/reader", "User:zoe", "Group:dev", "ServiceAccount:web", "Robot:r2"),
       roleBinding("bank", "other", "ClusterRole/reader", "User:bob"),
+      clusterRole("getter", { verbs: ["get"], apiGroups: [""], resources: ["pods"] }),
+      roleBinding("shop", "named", "ClusterRole/getter", "User:tom"),
     ]);
     const shown = whoCanSee(access, pod).viewers.map(
-      ({ holder, binding }) => `${holder.kind} ${holder.namespace} ${holder.name} ${binding?.name ?? "built in"}`,
+      ({ holder: { kind, namespace, name }, binding, verb }) =>
+        `${kind} ${namespace} ${name} ${binding?.name ?? "built in"} ${verb}`,
     );
     expect(shown).toEqual([
-      "Group  dev more",
-      "Group  system:masters built in",
-      "ServiceAccount ci bot wide",
-      "ServiceAccount shop web more",
-      "User  zoe wide",
+      "Group  dev more list",
+      "Group  system:masters built in list",
+      "ServiceAccount ci bot wide list",
+      "ServiceAccount shop web more list",
+      "User  tom named get",
+      "User  zoe wide list",
     ]);
   });
 

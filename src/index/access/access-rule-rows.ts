@@ -5,7 +5,8 @@ import { mastersGroup } from "../../rbac/authorizer-chain.ts";
 import type { RuleList } from "../../rbac/grant-scopes.ts";
 import type { Binding } from "../../rbac/rbac-types.ts";
 import { type Names, namesShownBy, unnamedRequests } from "../../rbac/shown-names.ts";
-import { compareBindings } from "./access-holder.ts";
+import { matchingSubject } from "../../rbac/subject-match.ts";
+import { compareBindings, holdersOf } from "./access-holder.ts";
 import type { ClusterGrants } from "./cluster-grants.ts";
 import type { ListedResource } from "./listed-resource.ts";
 import { listScope } from "./resource-scope.ts";
@@ -36,6 +37,8 @@ export interface AccessRuleRow {
   /** Empty for `system:masters`. */
   readonly bindingKind: Binding["kind"] | "";
   readonly bindingName: string;
+  /** The first subject of the binding that the user is, as `Group/NAME`, `User/NAME` or `ServiceAccount/NAMESPACE/NAME`. */
+  readonly subject: string;
 }
 
 /** The access rules of one subject in one cluster. */
@@ -66,21 +69,33 @@ export function listAccessRules(access: ClusterGrants, subject: Subject, kinds: 
     const accessibleKinds = "rules" in given ? kindsOf(given.rules, binding.namespace) : [];
     if (accessibleKinds.length === 0) continue;
     if (rows.length === maxAccessRules) leftOutCount += 1;
-    else rows.push(rowOf(cluster, binding, accessibleKinds));
+    else rows.push(rowOf(cluster, binding, { accessibleKinds, subject: subjectText(binding, subject) }));
   }
   return { rows, leftOutCount };
 }
 
-function rowOf(cluster: string, binding: Binding, accessibleKinds: readonly AccessibleKind[]): AccessRuleRow {
+/** "" if the binding does not apply to the user. */
+function subjectText(binding: Binding, user: Subject): string {
+  const matching = matchingSubject(binding, user);
+  const [holder] = matching === undefined ? [] : holdersOf({ ...binding, subjects: [matching] });
+  if (holder === undefined) return "";
+  return [holder.kind, holder.namespace, holder.name].filter((part) => part !== "").join("/");
+}
+
+function rowOf(
+  cluster: string,
+  binding: Binding,
+  shown: Pick<AccessRuleRow, "accessibleKinds" | "subject">,
+): AccessRuleRow {
   const { kind, namespace, name, roleRef } = binding;
   return {
     cluster,
     role: roleRef.name,
     roleKind: roleRef.kind,
     namespace,
-    accessibleKinds,
     bindingKind: kind,
     bindingName: name,
+    ...shown,
   };
 }
 
@@ -95,6 +110,7 @@ function masterRules(cluster: string, kinds: readonly ListedKind[]): AccessRuleL
     accessibleKinds,
     bindingKind: "",
     bindingName: "",
+    subject: `Group/${mastersGroup}`,
   };
   return { rows: [row], leftOutCount: 0 };
 }

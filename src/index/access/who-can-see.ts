@@ -2,7 +2,7 @@
 import { mastersGroup } from "../../rbac/authorizer-chain.ts";
 import type { Binding } from "../../rbac/rbac-types.ts";
 import { ruleAllows } from "../../rbac/rule-match.ts";
-import { requestsFor } from "../../rbac/visibility-requests.ts";
+import { type ReadVerb, requestsFor } from "../../rbac/visibility-requests.ts";
 import {
   type AccessHolder,
   type BindingName,
@@ -28,6 +28,8 @@ export interface ObjectViewer {
   readonly holder: AccessHolder;
   /** The first binding that shows it (RB23); undefined for `system:masters`, which needs none. */
   readonly binding: BindingName | undefined;
+  /** The verb of the widest request for the object that the binding allows; `list` for `system:masters`. */
+  readonly verb: ReadVerb;
 }
 
 /** All that may see an object. */
@@ -47,25 +49,36 @@ export const maxViewers = 1_000;
  */
 export function whoCanSee(access: ClusterGrants, object: JudgedObject): ObjectViewers {
   const masters: AccessHolder = { kind: "Group", namespace: "", name: mastersGroup };
-  const found = new Map<string, ObjectViewer>([[holderKey(masters), { holder: masters, binding: undefined }]]);
-  for (const binding of showingBindings(access, object).sort(compareBindings)) {
+  const found = new Map<string, ObjectViewer>([
+    [holderKey(masters), { holder: masters, binding: undefined, verb: "list" }],
+  ]);
+  const showing = findShowing(access, object).sort((a, b) => compareBindings(a.binding, b.binding));
+  for (const { binding, verb } of showing) {
     for (const holder of holdersOf(binding)) {
       const key = holderKey(holder);
-      if (!found.has(key)) found.set(key, { holder, binding: bindingName(binding) });
+      if (!found.has(key)) found.set(key, { holder, binding: bindingName(binding), verb });
     }
   }
   const viewers = [...found.values()].sort((a, b) => compareHolders(a.holder, b.holder));
   return { viewers: viewers.slice(0, maxViewers), leftOutCount: Math.max(0, viewers.length - maxViewers) };
 }
 
-function showingBindings({ policy }: ClusterGrants, { resource, namespace, name }: JudgedObject): Binding[] {
-  const requests = requestsFor(listScope(resource), { namespace, name });
-  return [...policy.bindings()].filter((binding) => {
+interface ShowingBinding {
+  readonly binding: Binding;
+  readonly verb: ReadVerb;
+}
+
+function findShowing({ policy }: ClusterGrants, { resource, namespace, name }: JudgedObject): ShowingBinding[] {
+  const scope = listScope(resource);
+  const requests = requestsFor(scope, { namespace, name });
+  return [...policy.bindings()].flatMap((binding): readonly ShowingBinding[] => {
+    const given = policy.resolve(binding);
+    if (!("rules" in given)) return [];
     // A RoleBinding applies to requests in its namespace only (RB16).
     const covered =
       binding.namespace === "" ? requests : requests.filter((each) => each.namespace === binding.namespace);
-    if (covered.length === 0) return false;
-    const given = policy.resolve(binding);
-    return "rules" in given && given.rules.some((rule) => covered.some((request) => ruleAllows(rule, request)));
+    const allowed = covered.find((request) => given.rules.some((rule) => ruleAllows(rule, request)));
+    const verb = scope.verbs.find((each) => each === allowed?.verb);
+    return verb === undefined ? [] : [{ binding, verb }];
   });
 }
