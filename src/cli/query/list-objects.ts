@@ -5,6 +5,7 @@ import { type Coverage, type ListObjectsResponse, QueryService } from "../../gen
 import type { HubCall } from "../hub/hub-call.ts";
 import { renderFacets, toFacetObjects } from "./count-tables.ts";
 import { toCoverageObject, worseCoverage } from "./coverage-line.ts";
+import { columnsOfFields } from "./field-columns.ts";
 import { readPages } from "./object-pages.ts";
 import { createObjectPrinter } from "./object-printer.ts";
 import type { GivenLayout } from "./object-table.ts";
@@ -23,6 +24,8 @@ export interface ObjectsWanted {
   /** NAMESPACE is never shown, because the query names one namespace. */
   readonly isOneNamespace?: boolean;
   readonly hasKindInName?: boolean;
+  /** Fields to show in tables and CSV; empty = the columns of the kinds. */
+  readonly columns?: readonly string[];
 }
 
 /** What was printed. */
@@ -66,10 +69,12 @@ function toLayout({
   isOneNamespace,
   hasKindInName = false,
   includeDeleted,
+  columns = [],
 }: ObjectsWanted): Omit<GivenLayout, "isWide"> {
   return {
     hasKindInName,
     hasRemoval: includeDeleted,
+    columns: columns.length === 0 ? undefined : columnsOfFields(columns),
     ...(isOneNamespace === true ? { hasNamespace: false } : {}),
   };
 }

@@ -37,9 +37,16 @@ export function createObjectPrinter(io: Io, format: QueryFormat, layout: Omit<Gi
       return linePrinter(writeEach(io, (object) => `${toJsonText(toFoundJson(object))}\n`));
     case "name":
       return linePrinter(writeEach(io, nameLine));
-    case "csv":
-      io.stdout.write(toCsvLine(csvTitles));
-      return linePrinter(writeEach(io, csvLine));
+    case "csv": {
+      const { columns } = layout;
+      io.stdout.write(toCsvLine(columns?.fields ?? csvTitles));
+      const nowMs = io.now();
+      return linePrinter(
+        writeEach(io, (object) =>
+          columns === undefined ? csvLine(object) : toCsvLine(columns.cellsOf(object, nowMs)),
+        ),
+      );
+    }
   }
 }
 

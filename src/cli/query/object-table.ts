@@ -2,6 +2,7 @@
 import type { FoundObject } from "../../gen/flotilla/query/v1/query_pb.ts";
 import type { Io } from "../output/io.ts";
 import { AlignedLines } from "./aligned-lines.ts";
+import type { FieldColumns } from "./field-columns.ts";
 import { rowOf } from "./found-object-json.ts";
 import { columnsOfKind, columnsOfMixedKinds, type ObjectColumns, type TableLayout } from "./object-columns.ts";
 
@@ -9,6 +10,8 @@ import { columnsOfKind, columnsOfMixedKinds, type ObjectColumns, type TableLayou
 export type GivenLayout = Pick<TableLayout, "isWide" | "hasKindInName" | "hasRemoval"> & {
   /** Undefined: NAMESPACE is shown if an object of the first rows has one. */
   readonly hasNamespace?: boolean;
+  /** Undefined: the columns of the kinds. */
+  readonly columns?: FieldColumns | undefined;
   /** Titles of columns before CLUSTER. */
   readonly leading?: readonly string[];
 };
@@ -45,7 +48,7 @@ export class ObjectTable {
     const resources = new Set(entries.map(({ object }) => rowOf(object).resource));
     if (this.#resource !== undefined && this.#resource !== "") resources.add(this.#resource);
     const [only = ""] = resources;
-    const resource = this.#resource === "" || resources.size > 1 ? "" : only;
+    const resource = this.#given.columns !== undefined || this.#resource === "" || resources.size > 1 ? "" : only;
     const begun = resource === this.#resource ? this.#begun : undefined;
     const { lines, columns } = begun ?? this.#begin(resource, entries);
     const nowMs = this.#io.now();
@@ -56,7 +59,8 @@ export class ObjectTable {
     if (this.#begun !== undefined) this.#io.stdout.write("\n");
     const { hasNamespace = entries.some(({ object }) => rowOf(object).namespace !== ""), leading = [] } = this.#given;
     const layout = { ...this.#given, hasNamespace: resource === "" || hasNamespace };
-    const columns = resource === "" ? columnsOfMixedKinds(layout) : columnsOfKind(resource, layout);
+    const columns =
+      this.#given.columns ?? (resource === "" ? columnsOfMixedKinds(layout) : columnsOfKind(resource, layout));
     const lines = new AlignedLines(this.#io.stdout, [...leading, ...columns.titles]);
     this.#resource = resource;
     this.#begun = { lines, columns };

@@ -24,6 +24,7 @@ const plain: QueryWanted = {
   sort: [],
   facets: [],
   groupBy: [],
+  columns: [],
   measure: "",
   explain: false,
   watch: false,
@@ -93,6 +94,26 @@ describe("[CL31] rows are printed", () => {
       "east,pods,Pod,shop,web,u-1,unhealthy,CrashLoopBackOff,back-off 5m0s,2026-01-31T11:55:00.000Z,,app=web,",
     );
     expect(lines).toHaveLength(4);
+  });
+
+  test("with chosen fields, in their order and for all kinds", async () => {
+    const columns = ["name", "cluster", "ns", "label.app", "field.restarts", "image", "owner"];
+    const web = fakeObject({
+      labels: { app: "web" },
+      columns: {
+        restarts: { value: { case: "number", value: 9 } },
+        images: { value: { case: "texts", value: { values: ["shop/web:1", "proxy:2"] } } },
+      },
+    });
+    const table = await run(listOf([web, node]).service, { columns });
+    const [titles = "", first = "", second = ""] = table.stdout.split("\n");
+    expect(titles.split(/ {3,}/)).toEqual(["NAME", "CLUSTER", "NS", "LABEL.APP", "FIELD.RESTARTS", "IMAGE", "OWNER"]);
+    expect(first).toMatch(/^web +east +shop +web +9 +shop\/web:1,proxy:2/);
+    expect(second).toMatch(/^n1 +east/);
+    const csv = await run(listOf([web]).service, { columns: ["name", "status", "label.app"], format: "csv" });
+    expect(csv.stdout).toBe("name,status,label.app\nweb,unhealthy,web\n");
+    const unknown = await run({}, { columns: ["nam"] });
+    expect(unknown.message).toMatch(/^columns, column 1: there is no field "nam"; did you mean name\?/);
   });
 
   test("as names with four parts each", async () => {
@@ -343,6 +364,9 @@ describe("[CL37] hostile cells", () => {
 });
 
 test.each<[Partial<QueryWanted>, string]>([
+  [{ columns: ["name"], format: "json" }, "--columns works with -o table, wide and csv"],
+  [{ columns: ["name"], groupBy: ["ns"] }, "--columns does not work with --group-by"],
+  [{ columns: ["region"] }, "--columns cannot show region, because rows do not have it; --group-by counts by regions"],
   [{ watch: true, explain: true }, "--watch and --explain do not work together; remove all but one"],
   [{ measure: "field.restarts" }, "--measure works only with --group-by"],
   [{ groupBy: ["kind"], sort: ["age"] }, "--sort does not work with --group-by; the largest groups come first"],

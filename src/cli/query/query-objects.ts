@@ -20,6 +20,8 @@ export interface QueryWanted {
   readonly sort: readonly string[];
   readonly facets: readonly string[];
   readonly groupBy: readonly string[];
+  /** Fields to show; empty = the columns of the kinds. */
+  readonly columns: readonly string[];
   readonly measure: string;
   readonly explain: boolean;
   readonly watch: boolean;
@@ -49,11 +51,14 @@ export async function queryObjects(call: FollowCall, given: QueryWanted): Promis
 
 const documentFormats: ReadonlySet<QueryFormat> = new Set(["table", "wide", "json", "yaml"]);
 
+/** Formats whose columns can be chosen. */
+export const columnFormats: ReadonlySet<QueryFormat> = new Set(["table", "wide", "csv"]);
+
 const viewFormats: ReadonlySet<QueryFormat> = new Set(["json", "yaml", "ndjson"]);
 
 /** An option that cannot act with the others is refused, never ignored (CL22). */
 function refuseConflicts(wanted: QueryWanted): void {
-  const { at, limit, sort, facets, groupBy, measure, explain, watch, includeDeleted, format } = wanted;
+  const { at, limit, sort, facets, groupBy, measure, columns, explain, watch, includeDeleted, format } = wanted;
   const isGrouped = groupBy.length > 0;
   const modes = [
     ...(watch ? ["--watch"] : []),
@@ -68,6 +73,8 @@ function refuseConflicts(wanted: QueryWanted): void {
   if (watch && limit > maxPageSize) refuseOption(`--watch follows at most ${maxPageSize} rows; lower --limit`);
   if (format === "name" && modes.length > 0) refuseOption(`-o name does not work with ${modes.join("")}`);
   if (watch && format === "csv") refuseOption("-o csv does not work with --watch; use -o ndjson");
+  if (columns.length > 0 && modes.length > 0) refuseOption(`--columns does not work with ${modes.join("")}`);
+  if (columns.length > 0 && !columnFormats.has(format)) refuseOption("--columns works with -o table, wide and csv");
   if (facets.length === 0) return;
   if (watch && !viewFormats.has(format)) refuseOption("--facets with --watch works with -o json, yaml and ndjson");
   if (!watch && !documentFormats.has(format)) refuseOption("--facets works with -o table, wide, json and yaml");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FollowCall } from "../hub/follow-hub.ts";
 import type { QueryFormat } from "../query/query-format.ts";
-import { queryObjects } from "../query/query-objects.ts";
+import { columnFormats, queryObjects } from "../query/query-objects.ts";
 import { loadSavedQuery } from "./list-saved-queries.ts";
 import type { SavedQueryChoice } from "./save-query.ts";
 
@@ -15,11 +15,17 @@ export interface SavedRun extends SavedQueryChoice {
 const formatsWithFacets: ReadonlySet<QueryFormat> = new Set(["table", "wide", "json", "yaml"]);
 
 /**
- * Runs a saved query with the rights of the user, as `query` does (SQ1). Facets are left out of formats that have none,
- * and an order does not apply to groups.
+ * Runs a saved query with the rights of the user, as `query` does (SQ1). Facets and columns are left out of formats that
+ * have none, and order and columns do not apply to groups.
  */
 export async function runSavedQuery(call: FollowCall, { limit, format, ...choice }: SavedRun): Promise<void> {
-  const { query = "", sort = [], facets = [], groupBy = [] } = (await loadSavedQuery(call, choice)).content ?? {};
+  const {
+    query = "",
+    sort = [],
+    facets = [],
+    groupBy = [],
+    columns = [],
+  } = (await loadSavedQuery(call, choice)).content ?? {};
   await queryObjects(call, {
     query,
     at: "",
@@ -27,6 +33,7 @@ export async function runSavedQuery(call: FollowCall, { limit, format, ...choice
     sort: groupBy.length > 0 ? [] : sort,
     facets: formatsWithFacets.has(format) ? facets : [],
     groupBy,
+    columns: groupBy.length === 0 && columnFormats.has(format) ? columns : [],
     measure: "",
     explain: false,
     watch: false,

@@ -84,7 +84,7 @@ export function rowFields(resource: string, row: Row, withVolatile = false): Rea
 }
 
 /** The images of a workload's template or of a Pod's containers, each once, sorted. */
-export function imagesOf({ columns }: Row): readonly string[] {
+export function imagesOf({ columns }: Pick<Row, "columns">): readonly string[] {
   const template = columns.get("images");
   if (typeof template === "object") return template;
   const images = [...containerColumns].flatMap((name) => {

@@ -40,15 +40,16 @@ export const savedQueryOptions = [
     default: "false",
     sources: ["flag"],
     verbs: ["saved-query create", "saved-query update", "saved-query get", "saved-query delete", "saved-query run"],
-    description: "The query that only you can see. By default the shared one, which all users can see.",
+    description: "A query that only you can see. By default it is shared: all users can see it.",
   },
   {
     name: "columns",
     type: "list",
     default: "",
     sources: ["flag"],
-    verbs: ["saved-query create", "saved-query update"],
-    description: "Fields to show, such as name,status,label.app; at most 32. Default: the columns of the kind.",
+    verbs: ["query", "saved-query create", "saved-query update"],
+    description:
+      "Fields to show in tables and CSV, such as cluster,name,label.app; at most 32. Default: the columns of the kind.",
   },
   {
     name: "owner",
