@@ -4,7 +4,14 @@ import { expect, test, vi } from "vitest";
 import { seedsToRun } from "../support/sim/simulate.ts";
 import { World } from "../support/sim/world.ts";
 import type { CastOptions } from "./fleet/cast.ts";
-import { failedListsAreEmpty, hidesOtherAgents, ignoresEpochs, watchesLoseChanges } from "./fleet/known-bugs.ts";
+import {
+  failedListsAreEmpty,
+  hidesOtherAgents,
+  ignoresEpochs,
+  remembersAnswers,
+  showsRowsEarly,
+  watchesLoseChanges,
+} from "./fleet/known-bugs.ts";
 import { runScenario } from "./fleet/scenario.ts";
 
 /** Two hundred seeds take up to a minute where nothing else runs; the first that finds the mistake ends the search. */
@@ -30,6 +37,16 @@ test("[SI23, L3, N-24] a hub that acknowledges before its log is durable is foun
 test("[L4] an agent that takes a failed list for an empty one is found out by a row that goes", async () => {
   const wiring: Wiring = { wrapSource: failedListsAreEmpty, troubles: ["answers", "watches"] };
   expect(await findViolation(wiring, / loses the row of .*, which is there$/)).toBeDefined();
+});
+
+test("[SI29, L2, L17] an index that remembers what a user saw is found out by rows that no state allows", async () => {
+  const wiring: Wiring = { wrapIndex: remembersAnswers, troubles: ["hub"] };
+  expect(await findViolation(wiring, / is listed to user-\d as no state allows: /)).toBeDefined();
+});
+
+test("[SI29, L2, L17] an index that shows rows before the grants are complete is found out by a user who sees them", async () => {
+  const wiring: Wiring = { wrapIndex: showsRowsEarly, troubles: ["answers", "agents"] };
+  expect(await findViolation(wiring, / is listed to user-\d as no state allows: \S+\/| is told of /)).toBeDefined();
 });
 
 const slowUnpacking: Wiring = { troubles: ["streams"], unpackDelay: { minMs: 0, maxMs: 1_500 } };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everybody in the fleet's world: a hub on two disks, some clusters, an agent for each.
+import type { IndexPort } from "../../../src/hub/index/index-port.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import type { FleetLog, FleetLogEngine } from "../../../src/store/fleet-log/fleet-log.ts";
 import type { StoreEngine } from "../../../src/store/store-engine.ts";
@@ -24,6 +25,7 @@ export interface CastOptions {
   /** Deliberate faults of our own, which the judge must find. */
   readonly diskAnswers?: "afterFsync" | "beforeFsync";
   readonly wrapLog?: (log: FleetLog) => FleetLog;
+  readonly wrapIndex?: (index: IndexPort) => IndexPort;
   readonly wrapSource?: (source: KubeSource) => KubeSource;
   /** The watches of copied agents tell everything some seconds later. */
   readonly hasLateCopies?: boolean;
@@ -86,6 +88,7 @@ export function startCast(world: World, options: CastOptions): Cast {
     judge,
     unpackDelay: options.unpackDelay ?? unpackDelay,
     wrapLog: options.wrapLog ?? ((log) => log),
+    ...(options.wrapIndex === undefined ? {} : { wrapIndex: options.wrapIndex }),
     ...(options.admissionRate === undefined ? {} : { admissionRate: options.admissionRate }),
     ...(options.tunnelDoor === undefined ? {} : { tunnelDoor: options.tunnelDoor }),
     onPassage: (passage) => {

@@ -12,7 +12,7 @@ import { serviceKind } from "../../../src/kinds/service-kind.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
 import { openSimApiServer, type SimApiServer } from "../../support/sim/sim-api-server.ts";
-import type { SimResource } from "../../support/sim/sim-api-server-store.ts";
+import type { SimObject, SimResource } from "../../support/sim/sim-api-server-store.ts";
 import type { World } from "../../support/sim/world.ts";
 import { drawManifest } from "./manifests.ts";
 import { bookmarkEveryMs } from "./timing.ts";
@@ -69,6 +69,16 @@ export class SimCluster {
   /** The uid of kube-system, which is the first object of all. */
   get uid(): string {
     return "uid-1";
+  }
+
+  /** Every object that the API server has now, by the text of its resource. */
+  *objects(): Iterable<{ readonly resource: string; readonly kind: string; readonly object: SimObject }> {
+    for (const kind of worldKinds) {
+      const served = servedAs(kind);
+      if (!this.server.isServed(served)) continue;
+      for (const object of this.server.list(served))
+        yield { resource: resourceIdText(served), kind: served.kind, object };
+    }
   }
 
   /** How an agent reaches it; `wrap` may stand in between. */

@@ -7,6 +7,7 @@ import { AuditLog } from "../../../src/hub/audit/audit-log.ts";
 import { setPaused } from "../../../src/hub/clusters/testing/administer.ts";
 import type { FleetTask } from "../../../src/hub/fleet-tasks.ts";
 import { createHubFleet, type HubFleet } from "../../../src/hub/hub-fleet.ts";
+import type { IndexPort } from "../../../src/hub/index/index-port.ts";
 import { createInThreadIndex } from "../../../src/hub/index/testing/in-thread-index.ts";
 import { defaultAdmissionRate } from "../../../src/session/hub/admission.ts";
 import type { AcceptStream } from "../../../src/session/transport.ts";
@@ -15,6 +16,8 @@ import type { Store } from "../../../src/store/store.ts";
 import type { Delay } from "../../support/sim/delay.ts";
 import type { SimNetwork } from "../../support/sim/network.ts";
 import type { World } from "../../support/sim/world.ts";
+import { readAsUsers, readersOnly } from "./access-readers.ts";
+import { AccessStates } from "./access-states.ts";
 import type { SimCluster } from "./cluster.ts";
 import type { Judge } from "./judge.ts";
 import { createSlowCodec, hasher, keyOf, verifier } from "./keys.ts";
@@ -52,6 +55,8 @@ export interface SimHubOptions {
   readonly unpackDelay: Delay;
   /** Deliberate faults of our own stand between the hub and its log. */
   readonly wrapLog: (log: FleetLog) => FleetLog;
+  /** Deliberate faults of our own stand between the hub and its index. */
+  readonly wrapIndex?: (index: IndexPort) => IndexPort;
   /** It shares its stores with other hubs and follows what they append. */
   readonly followMs?: number;
   /** Runs beside the fleet's own tasks at the hub that does them. */
@@ -94,11 +99,12 @@ export class SimHub {
 
   /** One process: opens the stores, serves until the signal aborts, closes. */
   async run(signal: AbortSignal): Promise<void> {
-    const { world, name, openStores, judge, wrapLog, fleetTask } = this.#options;
+    const { world, name, openStores, judge, wrapLog, wrapIndex = (index) => index, fleetTask } = this.#options;
     this.#startCount += 1;
     const random = world.random.fork(`${name} ${this.#startCount}`);
     const admissionRate = this.#options.admissionRate ?? drawAdmissionRate(random.fork("admission"));
     const { store, log, close } = await openStores();
+    const access = new AccessStates(world.clock);
     try {
       const clock = createSkewedClock(world, "the hub", random.fork("clock"));
       const fleet = createHubFleet(
@@ -110,11 +116,16 @@ export class SimHub {
           random,
           log: world.trace.logger("hub"),
           metrics: tracedMetrics(world, judge.violations),
-          index: createInThreadIndex({
-            codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
-            hasher,
-            pause: () => clock.sleep(0),
-          }),
+          index: access.watch(
+            wrapIndex(
+              createInThreadIndex({
+                codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
+                hasher,
+                clock,
+                pause: () => clock.sleep(0),
+              }),
+            ),
+          ),
           verifier,
           hubName,
           hubCa: () => "",
@@ -125,12 +136,12 @@ export class SimHub {
         },
         {
           audit: new AuditLog({ store, clock, log: world.trace.logger("hub") }),
-          authorizer: { isAllowed: () => false },
+          authorizer: readersOnly,
           fleetTasks: fleetTask === undefined ? [] : [fleetTask(store)],
         },
       );
       await this.#register(fleet);
-      await this.#serve(fleet, signal);
+      await this.#serve(fleet, access, signal);
     } finally {
       await close();
     }
@@ -164,8 +175,8 @@ export class SimHub {
     }
   }
 
-  async #serve(hub: HubFleet, signal: AbortSignal): Promise<void> {
-    const { network, name, judge, onPassage, tunnelDoor } = this.#options;
+  async #serve(hub: HubFleet, access: AccessStates, signal: AbortSignal): Promise<void> {
+    const { world, network, name, judge, onPassage, tunnelDoor } = this.#options;
     if (signal.aborted) return;
     const accept: AcceptStream = (end, from) => {
       const told = tunnelDoor?.followSession(end, from);
@@ -182,7 +193,10 @@ export class SimHub {
       listeners.push(network.listen(name, tunnelService, tunnelDoor.open(hub, signal, this.steps.take)));
     this.#fleet = hub;
     const served = new AbortController();
-    const reading = readChanges(hub, judge, AbortSignal.any([signal, served.signal]));
+    const reading = Promise.all([
+      readChanges(hub, judge, AbortSignal.any([signal, served.signal])),
+      readAsUsers({ world, hub, judge: judge.access(access) }, AbortSignal.any([signal, served.signal])),
+    ]);
     for (const { id } of this.#options.clusters) void this.#setPaused(hub, id);
     try {
       await hub.run(signal);

@@ -13,6 +13,8 @@ import type { Row } from "../../../src/model/rows/row.ts";
 import type { AppendOutcome, FleetLog, FleetLogEngine, Flush } from "../../../src/store/fleet-log/fleet-log.ts";
 import type { SimDisk } from "../../support/sim/disk.ts";
 import type { World } from "../../support/sim/world.ts";
+import { AccessJudge } from "./access-judge.ts";
+import type { AccessStates } from "./access-states.ts";
 import type { SimCluster } from "./cluster.ts";
 import { hasher } from "./keys.ts";
 import type { Passage } from "./tap.ts";
@@ -52,6 +54,11 @@ export class Judge {
   constructor(world: World, clusters: readonly SimCluster[]) {
     this.#world = world;
     this.#clusters = new Map(clusters.map((cluster) => [cluster.id, cluster]));
+  }
+
+  /** Judges what users read from a hub with these states. */
+  access(states: AccessStates): AccessJudge {
+    return new AccessJudge(this.#world, states, (sentence) => this.#blame(sentence));
   }
 
   /** Forgets what was heard so far. */

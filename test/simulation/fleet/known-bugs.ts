@@ -2,6 +2,8 @@
 // Mistakes that a fleet sync could have, put in by the wiring of a test: what the judge must find.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ConnectResponseSchema } from "../../../src/gen/flotilla/session/v1/session_pb.ts";
+import type { IndexPort } from "../../../src/hub/index/index-port.ts";
+import { replaceMethods } from "../../../src/hub/index/testing/in-thread-index.ts";
 import { KubeError } from "../../../src/kube/kube-error.ts";
 import type { KubeSource } from "../../../src/kube/kube-source.ts";
 import type { FleetLog, Flush } from "../../../src/store/fleet-log/fleet-log.ts";
@@ -60,6 +62,34 @@ export function ignoresEpochs(log: FleetLog): FleetLog {
         };
       const method: unknown = Reflect.get(target, name);
       return method;
+    },
+  });
+}
+
+/** An index that answers a user again as before, for as long as this many questions. */
+export function remembersAnswers(index: IndexPort): IndexPort {
+  const answers = new Map<string, { readonly answer: ReturnType<IndexPort["query"]>; askedCount: number }>();
+  return replaceMethods(index, {
+    query: (id, by, query) => {
+      const key = JSON.stringify([by.viewer, query]);
+      const known = answers.get(key);
+      if (known !== undefined && known.askedCount < 5) {
+        known.askedCount += 1;
+        return known.answer;
+      }
+      const answer = index.query(id, by, query);
+      answers.set(key, { answer, askedCount: 0 });
+      return answer;
+    },
+  });
+}
+
+/** An index that takes the grants of a cluster for complete with its first flush. */
+export function showsRowsEarly(index: IndexPort): IndexPort {
+  return replaceMethods(index, {
+    commit: async (cluster, place) => {
+      await index.setRbacComplete(cluster, true);
+      return index.commit(cluster, place);
     },
   });
 }

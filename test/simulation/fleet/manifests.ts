@@ -3,6 +3,26 @@ import type { SeededRandom } from "../../../src/base/random.ts";
 
 const group = "rbac.authorization.k8s.io";
 
+/** What roles of this world grant; the last one nothing that there is. */
+const grantedResources = [["pods"], ["services", "configmaps"], ["*"], ["pods", "widgets"], ["roles"], ["nothing"]];
+const grantedVerbs = [["get", "list", "watch"], ["get", "list", "watch"], ["list"], ["get"]];
+
+/** Rules whose parts follow from the digits of a number. */
+function rulesOf(number: number): readonly unknown[] {
+  const names = number % 5 === 0 ? { resourceNames: ["pod-1", "service-2"] } : {};
+  const resources = grantedResources[number % grantedResources.length];
+  return [
+    { apiGroups: ["*"], resources, verbs: grantedVerbs[Math.floor(number / 10) % grantedVerbs.length], ...names },
+  ];
+}
+
+/** A user of this world, or the group of some of them. */
+function subjectOf(number: number): unknown {
+  const isGroup = Math.floor(number / 100) % 2 === 0;
+  const name = isGroup ? "team" : `user-${Math.floor(number / 10) % 3}`;
+  return { kind: isGroup ? "Group" : "User", apiGroup: group, name };
+}
+
 /** The body of an object of that kind beside its metadata, drawn so that its row differs from the one before. */
 export function drawManifest(kind: string, random: SeededRandom): Readonly<Record<string, unknown>> {
   const number = random.int(1_000);
@@ -18,12 +38,12 @@ export function drawManifest(kind: string, random: SeededRandom): Readonly<Recor
       return { data: { [`key-${number}`]: "value" } };
     case "Role":
     case "ClusterRole":
-      return { rules: [{ apiGroups: [""], resources: [`resource-${number}`], verbs: ["get"] }] };
+      return { rules: rulesOf(number) };
     case "RoleBinding":
     case "ClusterRoleBinding":
       return {
         roleRef: { apiGroup: group, kind: "ClusterRole", name: `clusterrole-${number % 4}` },
-        subjects: [{ kind: "User", apiGroup: group, name: `user-${number}` }],
+        subjects: [subjectOf(number)],
       };
     case "Widget":
       return {

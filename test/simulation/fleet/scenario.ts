@@ -5,6 +5,7 @@ import type { SeededRandom } from "../../../src/base/random.ts";
 import { rbacKinds } from "../../../src/kinds/core-kinds.ts";
 import { resourceIdText } from "../../../src/model/gvr.ts";
 import type { World } from "../../support/sim/world.ts";
+import { findAccessDifferences } from "./access-readers.ts";
 import { type Cast, type CastOptions, startCast } from "./cast.ts";
 import { worldKinds } from "./cluster.ts";
 import { pick } from "./fault.ts";
@@ -87,9 +88,25 @@ export async function runScenario(
   await world.runUntil("the troubles have ended", () => troubles.every((task) => task.isSettled), 10_000);
   if (drawn.int(4) === 0) await runHarmed(cast, drawn);
   const isEqual = await runUntilEqual(cast, wayBackMs);
+  if (isEqual) await checkAccess(cast);
   if (isEqual && drawn.int(3) === 0) await rest(cast, drawn.int(2) === 0);
   cast.judge.checkAcknowledged(cast.logDisk);
   return cast.judge.violations;
+}
+
+/** Users see what the clusters' own RBAC objects allow, soon after all rows are there (L17). */
+async function checkAccess({ world, hub: { fleet }, clusters, judge }: Cast): Promise<void> {
+  if (fleet === undefined) return;
+  let left: readonly string[] = [];
+  const task = world.spawn("check of access", async (signal) => {
+    for (let triesLeft = 10; triesLeft > 0; triesLeft -= 1) {
+      left = await findAccessDifferences(fleet, clusters);
+      if (left.length === 0) return;
+      await world.clock.sleep(500, signal);
+    }
+  });
+  await world.runUntil("access is checked", () => task.isSettled, 30_000);
+  if (left.length > 0) judge.violations.push(`at rest ${left.slice(0, 5).join("; ")}`);
 }
 
 /**

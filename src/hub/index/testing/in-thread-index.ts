@@ -35,6 +35,15 @@ export function engineOf(port: IndexPort): FleetIndex {
   return engine;
 }
 
+/** The port with other methods in place of some. It has the same engine. */
+export function replaceMethods(port: IndexPort, methods: Partial<IndexPort>): IndexPort {
+  const replaced = new Proxy(port, {
+    get: (target, name) => Reflect.get(name in methods ? methods : target, name) as unknown,
+  });
+  engines.set(replaced, engineOf(port));
+  return replaced;
+}
+
 /** The rows that an in-thread index holds of a kind, at this moment, in no order. */
 export function rowsIn(port: IndexPort, cluster: string, resource: string): readonly Row[] {
   return [...(engineOf(port).tables.snapshot(cluster, resource)?.rows() ?? [])];
