@@ -124,17 +124,24 @@ function join(
 function maskOfNamespaces(fleetNamespaces: Uint32Array, matched: MatchedTexts): CellMask {
   if (matched.kind === "none") return 0;
   const mask = new Uint8Array(fleetNamespaces.length);
-  let isEmpty = true;
-  for (let number = 0; number < mask.length; number += 1) {
-    const id = fleetNamespaces[number] ?? 0;
-    if (matched.kind === "one" ? id !== matched.id : matched.isMatched[id] !== 1) continue;
+  if (matched.kind === "one") {
+    const number = fleetNamespaces.indexOf(matched.id);
+    if (number === -1) return 0;
     mask[number] = everyStatus;
-    isEmpty = false;
+    return mask;
   }
-  return isEmpty ? 0 : mask;
+  const { isMatched } = matched;
+  let found = 0;
+  for (let number = 0; number < mask.length; number += 1) {
+    const flag = isMatched[fleetNamespaces[number] ?? 0] ?? 0;
+    mask[number] = -flag & everyStatus;
+    found |= flag;
+  }
+  return found === 0 ? 0 : mask;
 }
 
-function isCellular(predicate: Predicate): boolean {
+/** Whether kind, cluster, namespace and status alone decide. */
+export function isCellular(predicate: Predicate): boolean {
   switch (predicate.kind) {
     case "all":
     case "resources":

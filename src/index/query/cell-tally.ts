@@ -1,158 +1,181 @@
 // SPDX-License-Identifier: Apache-2.0
 import { statuses } from "../../model/status.ts";
 import type { KindTable } from "../table/kind-table.ts";
-import { type CellMask, everyStatus } from "./cell-mask.ts";
-import {
-  type ClusterCells,
-  countOfCell,
-  type NamespaceCounts,
-  namespacesOf,
-  statusOfCell,
-  tableOfCell,
-} from "./cluster-cells.ts";
+import type { CellMask } from "./cell-mask.ts";
+import { type LabelCells, namespaceOfKey, statusOfKey, tableOfKey } from "./label-cells.ts";
+import { countOfCell, namespaceOfCell, type TableCells } from "./table-cells.ts";
+
+/** Looking a namespace up takes as long as looking at this many cells. */
+const lookupShare = 8;
+
+/** Namespaces with the numbers of their rows. */
+export interface NamespaceCounts {
+  /** The first `length` are numbers of namespaces, each once. */
+  readonly numbers: Uint32Array;
+  readonly length: number;
+  /** By number of a namespace. */
+  readonly counts: Uint32Array;
+}
 
 /** Selected rows of one cluster, counted without looking at them. */
-export class CellTally {
+export class CellTally implements NamespaceCounts {
   /** By the number of the table. */
   tableCounts = new Uint32Array(0);
   readonly statusCounts = new Uint32Array(statuses.length);
-  /** Empty if the tally was not asked for namespaces. */
-  namespaces: readonly NamespaceCounts[] = [];
   total = 0;
-  #numbers = new Uint32Array(0);
-  #counts = new Int32Array(0);
+  numbers = new Uint32Array(0);
+  length = 0;
+  counts = new Uint32Array(0);
 
-  /** Counts the rows that pass the mask of their table, by table and status. No mask depends on the namespace. */
-  countTables(tables: readonly KindTable[], masks: readonly CellMask[]): void {
-    this.#clear(tables.length);
-    for (let at = 0; at < tables.length; at += 1) {
-      const [table, mask] = [tables[at], masks[at]];
-      if (table === undefined || typeof mask !== "number") continue;
-      let count = 0;
-      for (let rank = 0; mask >> rank > 0; rank += 1) {
-        if ((mask & (1 << rank)) === 0) continue;
-        const ofStatus = table.statusCount(rank);
-        count += ofStatus;
-        this.statusCounts[rank] = (this.statusCounts[rank] ?? 0) + ofStatus;
-      }
-      this.tableCounts[at] = count;
-      this.total += count;
-    }
-  }
-
-  /** Counts the rows that pass the mask of their table, by table, status and namespace. */
-  countCells(cells: ClusterCells, masks: readonly CellMask[]): void {
-    const usual = usualMask(cells, masks);
-    if (usual === undefined) {
-      this.#clear(cells.tables.length);
-      this.#countEach(cells, masks);
-      return;
-    }
-    this.countTables(cells.tables, masks);
-    const corrected = this.#correct(cells.tables, masks, usual);
-    this.namespaces = [...namespacesOf(cells, usual), corrected];
-  }
-
-  /** The rows of tables with another mask: less those of the usual mask, more those of their own. */
-  #correct(tables: readonly KindTable[], masks: readonly CellMask[], usual: number): NamespaceCounts {
-    let length = 0;
-    for (const [at, { count, namespaces, statuses: ranksOf }] of tables.entries()) {
-      const mask = masks[at];
-      if (mask === usual || typeof mask !== "number") continue;
-      this.#reserve(length + count);
-      const [numbers, ranks] = [namespaces.values, ranksOf.values];
-      for (let row = 0; row < count; row += 1) {
-        const rank = ranks[row] ?? 0;
-        const change = ((mask >> rank) & 1) - ((usual >> rank) & 1);
-        if (change === 0) continue;
-        this.#numbers[length] = numbers[row] ?? 0;
-        this.#counts[length] = change;
-        length += 1;
-      }
-    }
-    return { numbers: this.#numbers, counts: this.#counts, length };
-  }
-
-  /** Room for this many namespaces; those that were written stay. */
-  #reserve(length: number): void {
-    if (length <= this.#numbers.length) return;
-    const [numbers, counts] = [new Uint32Array(length * 2), new Int32Array(length * 2)];
-    numbers.set(this.#numbers);
-    counts.set(this.#counts);
-    this.#numbers = numbers;
-    this.#counts = counts;
-  }
-
-  #clear(tableCount: number): void {
+  /** Begins another cluster. */
+  start(tableCount: number, namespaceCount: number): void {
     if (this.tableCounts.length === tableCount) this.tableCounts.fill(0);
     else this.tableCounts = new Uint32Array(tableCount);
     this.statusCounts.fill(0);
-    this.namespaces = [];
     this.total = 0;
+    const { numbers, counts } = this;
+    for (let at = 0; at < this.length; at += 1) counts[numbers[at] ?? 0] = 0;
+    this.length = 0;
+    if (namespaceCount <= counts.length) return;
+    this.numbers = new Uint32Array(Math.ceil(namespaceCount * 1.5));
+    this.counts = new Uint32Array(this.numbers.length);
   }
 
-  #countEach({ starts, cells }: ClusterCells, masks: readonly CellMask[]): void {
-    const namespaceCount = starts.length - 1;
-    const possible = unionOf(masks, namespaceCount);
-    this.#reserve(namespaceCount);
-    const { statusCounts, tableCounts } = this;
-    const [numbers, counts] = [this.#numbers, this.#counts];
-    let length = 0;
-    for (let number = 0; number < namespaceCount; number += 1) {
-      if (possible[number] === 0) continue;
-      let count = 0;
-      const end = starts[number + 1] ?? 0;
-      for (let at = starts[number] ?? 0; at < end; at += 1) {
-        const cell = cells[at] ?? 0;
-        const table = tableOfCell(cell);
-        const rank = statusOfCell(cell);
-        const mask = masks[table] ?? 0;
-        const bits = typeof mask === "number" ? mask : (mask[number] ?? 0);
-        if (((bits >> rank) & 1) === 0) continue;
-        const ofCell = countOfCell(cell);
-        tableCounts[table] = (tableCounts[table] ?? 0) + ofCell;
-        statusCounts[rank] = (statusCounts[rank] ?? 0) + ofCell;
-        count += ofCell;
-      }
-      if (count === 0) continue;
-      this.total += count;
-      numbers[length] = number;
-      counts[length] = count;
-      length += 1;
+  /** Adds the rows of a table whose status is in the mask. Their namespaces are not counted. */
+  addStatuses(at: number, table: KindTable, mask: number): void {
+    for (let rank = 0; mask >> rank > 0; rank += 1)
+      if ((mask & (1 << rank)) !== 0) this.#add(at, rank, table.statusCount(rank));
+  }
+
+  /** Adds the rows of a table that pass the mask. `passing` are the namespaces that can pass, ascending. */
+  addCells(at: number, { starts, cells }: TableCells, mask: CellMask, passing: Uint32Array): void {
+    for (let rank = 0; rank < statuses.length; rank += 1) {
+      const [from, end] = [starts[rank] ?? 0, starts[rank + 1] ?? 0];
+      if (from === end) continue;
+      if (typeof mask === "number") {
+        if (((mask >> rank) & 1) === 1) this.#add(at, rank, this.#addRange(cells, from, end));
+      } else if (passing.length * lookupShare > end - from)
+        this.#add(at, rank, this.#addMasked(cells.subarray(from, end), mask, rank));
+      else this.#add(at, rank, this.#addPassing(cells.subarray(from, end), mask, rank, passing));
     }
-    this.namespaces = [{ numbers, counts, length }];
+  }
+
+  /** Adds the namespaces of rows that `addStatuses` has counted. */
+  addNamespaces(cells: Uint32Array): void {
+    this.#addRange(cells, 0, cells.length);
+  }
+
+  /** Adds the rows with these label sets that pass the mask of their table. */
+  addSets({ starts, keys, counts: cellCounts }: LabelCells, sets: Uint32Array, masks: readonly CellMask[]): void {
+    const bitsOf = Uint8Array.from(masks, (mask) => (typeof mask === "number" ? mask : 0));
+    const { numbers, counts, tableCounts, statusCounts } = this;
+    let { length, total } = this;
+    for (let each = 0; each < sets.length; each += 1) {
+      const set = sets[each] ?? 0;
+      const end = starts[set + 1] ?? 0;
+      for (let at = starts[set] ?? 0; at < end; at += 1) {
+        const key = keys[at] ?? 0;
+        const table = tableOfKey(key);
+        const rank = statusOfKey(key);
+        const number = namespaceOfKey(key);
+        const mask = masks[table];
+        const bits = typeof mask === "object" ? (mask[number] ?? 0) : (bitsOf[table] ?? 0);
+        if (((bits >> rank) & 1) === 0) continue;
+        const count = cellCounts[at] ?? 0;
+        const before = counts[number] ?? 0;
+        numbers[length] = number;
+        length += +(before === 0);
+        counts[number] = before + count;
+        tableCounts[table] = (tableCounts[table] ?? 0) + count;
+        statusCounts[rank] = (statusCounts[rank] ?? 0) + count;
+        total += count;
+      }
+    }
+    this.length = length;
+    this.total = total;
+  }
+
+  #add(at: number, rank: number, count: number): void {
+    this.tableCounts[at] = (this.tableCounts[at] ?? 0) + count;
+    this.statusCounts[rank] = (this.statusCounts[rank] ?? 0) + count;
+    this.total += count;
+  }
+
+  #addRange(cells: Uint32Array, from: number, end: number): number {
+    const { numbers, counts } = this;
+    let { length } = this;
+    let sum = 0;
+    for (let at = from; at < end; at += 1) {
+      const cell = cells[at] ?? 0;
+      const number = namespaceOfCell(cell);
+      const count = countOfCell(cell);
+      const before = counts[number] ?? 0;
+      // Written in any case, and kept if the namespace is new: a branch would be taken at random.
+      numbers[length] = number;
+      length += +(before === 0);
+      counts[number] = before + count;
+      sum += count;
+    }
+    this.length = length;
+    return sum;
+  }
+
+  #addMasked(cells: Uint32Array, mask: Uint8Array, rank: number): number {
+    const { numbers, counts } = this;
+    let { length } = this;
+    let sum = 0;
+    for (let at = 0; at < cells.length; at += 1) {
+      const cell = cells[at] ?? 0;
+      const number = namespaceOfCell(cell);
+      const count = countOfCell(cell) & -(((mask[number] ?? 0) >> rank) & 1);
+      const before = counts[number] ?? 0;
+      numbers[length] = number;
+      length += +(before === 0) & +(count !== 0);
+      counts[number] = before + count;
+      sum += count;
+    }
+    this.length = length;
+    return sum;
+  }
+
+  /** Looks the namespaces up, each after the one before it. */
+  #addPassing(cells: Uint32Array, mask: Uint8Array, rank: number, passing: Uint32Array): number {
+    let [sum, place] = [0, 0];
+    for (let at = 0; at < passing.length && place < cells.length; at += 1) {
+      const number = passing[at] ?? 0;
+      place = placeOf(cells, place, number);
+      if ((((mask[number] ?? 0) >> rank) & 1) === 0) continue;
+      for (; place < cells.length && namespaceOfCell(cells[place] ?? 0) === number; place += 1) {
+        const count = countOfCell(cells[place] ?? 0);
+        this.#addNumber(number, count);
+        sum += count;
+      }
+    }
+    return sum;
+  }
+
+  #addNumber(number: number, count: number): void {
+    const before = this.counts[number] ?? 0;
+    if (before === 0) {
+      this.numbers[this.length] = number;
+      this.length += 1;
+    }
+    this.counts[number] = before + count;
   }
 }
 
-/**
- * The mask that most rows have, if no mask depends on the namespace and reading the rows of the other tables takes less
- * time than reading all cells.
- */
-function usualMask({ tables, cells }: ClusterCells, masks: readonly CellMask[]): number | undefined {
-  const rowCounts = new Map<number, number>();
-  let [usual, usualCount, allCount] = [0, -1, 0];
-  for (const [at, { count }] of tables.entries()) {
-    const mask = masks[at] ?? 0;
-    if (typeof mask !== "number") return undefined;
-    const sum = (rowCounts.get(mask) ?? 0) + count;
-    rowCounts.set(mask, sum);
-    allCount += count;
-    if (sum > usualCount) [usual, usualCount] = [mask, sum];
+/** The place of the first cell of a namespace or a later one, from a place on. Near that place it takes few steps. */
+function placeOf(cells: Uint32Array, from: number, number: number): number {
+  let [low, step] = [from, 1];
+  while (low + step < cells.length && namespaceOfCell(cells[low + step] ?? 0) < number) {
+    low += step;
+    step *= 2;
   }
-  return (allCount - usualCount) * 2 < cells.length ? usual : undefined;
-}
-
-/** The namespaces in which any table can have a selected row. */
-function unionOf(masks: readonly CellMask[], namespaceCount: number): Uint8Array {
-  const distinct = new Set(masks);
-  distinct.delete(0);
-  const [only] = distinct;
-  if (distinct.size === 1 && only !== undefined && typeof only !== "number") return only;
-  const union = new Uint8Array(namespaceCount);
-  for (const mask of distinct) {
-    if (typeof mask === "number") return union.fill(everyStatus);
-    for (let number = 0; number < namespaceCount; number += 1)
-      union[number] = (union[number] ?? 0) | (mask[number] ?? 0);
+  let high = Math.min(low + step, cells.length);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (namespaceOfCell(cells[middle] ?? 0) < number) low = middle + 1;
+    else high = middle;
   }
-  return union;
+  return low;
 }

@@ -2,7 +2,7 @@
 import type { FieldRef } from "../language/field-ref.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { TextDictionary } from "../table/text-dictionary.ts";
-import type { NamespaceCounts } from "./cluster-cells.ts";
+import type { NamespaceCounts } from "./cell-tally.ts";
 import { CodeCounts } from "./code-counts.ts";
 import type { FacetCounter } from "./facet-counter.ts";
 import type { TableView } from "./field-source.ts";
@@ -38,7 +38,7 @@ export class NamespaceFacet implements FacetCounter {
     const own = this.#reserve();
     for (let at = 0; at < length; at += 1) {
       const number = numbers[at] ?? 0;
-      const count = counts[at] ?? 0;
+      const count = counts[number] ?? 0;
       const id = ids[number] ?? 0;
       if (number === 0) this.#noneCount += count;
       else own[id] = (own[id] ?? 0) + count;

@@ -51,7 +51,7 @@ export class QueryCounters {
   addTally({ fields, texts }: QueriedCluster, views: readonly TableView[], tally: CellTally): void {
     if (tally.total === 0) return;
     for (const facet of this.#facets) {
-      if (facet instanceof NamespaceFacet) for (const counts of tally.namespaces) facet.addNumbers(texts, counts);
+      if (facet instanceof NamespaceFacet) facet.addNumbers(texts, tally);
       else if (facet instanceof FieldFacet) addConstants(facet, fields, views, tally);
     }
   }

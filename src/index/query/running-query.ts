@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Visibility } from "../../rbac/visibility.ts";
 import type { SortField } from "../language/field-ref.ts";
+import type { Predicate } from "../language/query-predicate.ts";
 import { CellCounter, type CountedCluster } from "./cell-counter.ts";
 import { CellRows } from "./cell-rows.ts";
 import { checkRequest } from "./check-request.ts";
@@ -52,7 +54,7 @@ export class RunningQuery {
     this.#selector = new RowSelector(filter);
     this.#otherSelector = new RowSelector(filter);
     this.#countsVisible = request.explain === true || (budget !== undefined && budget.maxRows < rowCountOf(fleet));
-    this.#cells = this.#countsVisible ? undefined : CellCounter.create(filter, fleet.namespaces, this.#work);
+    this.#cells = this.#countsVisible ? undefined : this.#createCells(filter);
   }
 
   get isSliceFull(): boolean {
@@ -73,11 +75,10 @@ export class RunningQuery {
     const counted = this.#cells.count(
       cluster,
       views,
-      (view) => this.#request.visibilityOf(view.fields.cluster, view.resource),
+      (view) => this.#visibilityOf(view),
       this.#counters.needsNamespaces,
     );
     if (counted === undefined) return false;
-    this.#work.touch(cluster.texts.namespaceCount);
     this.#total += counted.tally.total;
     this.#counters.addTally(cluster, views, counted.tally);
     for (const [at, view] of views.entries()) this.#addCounted(view, at, counted);
@@ -124,23 +125,34 @@ export class RunningQuery {
     return table === undefined ? undefined : { table, resource, fields, nowMs: this.#request.nowMs };
   }
 
+  /** Labels are counted by cells where only few tables are read for the page. */
+  #createCells(filter: Predicate): CellCounter | undefined {
+    const readsFew = this.#sort.length === 0 && !this.#counters.needsRows;
+    return CellCounter.create(filter, this.#fleet.namespaces, this.#work, readsFew);
+  }
+
   /** Reads the rows of a table that was counted, if anything needs them. */
-  #addCounted(view: TableView, at: number, { tally, masks }: CountedCluster): void {
-    const mask = masks[at];
-    if (mask === undefined) return this.#addRows(view);
-    if (tally.tableCounts[at] === 0) return;
+  #addCounted(view: TableView, at: number, counted: CountedCluster): void {
+    if (!counted.isCounted(at)) return this.#addRows(view);
+    if (counted.tally.tableCounts[at] === 0) return;
     const isWanted = this.#page.wants(view);
     if (!isWanted && !this.#counters.needsRows) return;
     this.#work.touch(view.table.count);
-    const selection = this.#cellRows.select(view.table, mask);
+    const selection = counted.isByLabels
+      ? this.#selector.select(view, this.#visibilityOf(view), false).selection
+      : this.#cellRows.select(view.table, counted.maskOf(at));
     this.#counters.addCountedRows(view, selection);
     if (isWanted) this.#page.add(view, selection);
+  }
+
+  #visibilityOf({ fields, resource }: TableView): Visibility {
+    return this.#request.visibilityOf(fields.cluster, resource);
   }
 
   #addRows(view: TableView, selector = this.#selector): void {
     const isRead = this.#tableTest(view) !== false;
     if (view.table.count === 0 || (!isRead && !this.#countsVisible)) return;
-    const visibility = this.#request.visibilityOf(view.fields.cluster, view.resource);
+    const visibility = this.#visibilityOf(view);
     if (visibility.kind === "none") return;
     this.#work.touch(view.table.count);
     const { selection, visibleCount } = selector.select(view, visibility, this.#countsVisible);

@@ -60,7 +60,7 @@ export function matchLabels(
   const values = labels.valuesOf(keyId);
   const isMatched = scratch.takeFlags(maps.count);
   if (wanted !== undefined) {
-    for (let set = 1; set < maps.count; set += 1) isMatched[set] = +(values[set] === wanted + 1);
+    for (let set = 1; set < isMatched.length; set += 1) isMatched[set] = +(values[set] === wanted + 1);
     return toIdMatch(isMatched);
   }
   const passes = createTextTest(test);

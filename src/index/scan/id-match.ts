@@ -58,6 +58,22 @@ export function uniteMatches(matches: readonly IdMatch[], count: number, scratch
   return toIdMatch(united);
 }
 
+/** The ids among `count` that match all. */
+export function intersectMatches(matches: readonly IdMatch[], count: number, scratch: ScanScratch): IdMatch {
+  const some = matches.filter(({ kind }) => kind !== "all");
+  const [first] = some;
+  if (first === undefined) return { kind: "all" };
+  if (some.length === 1) return first;
+  if (some.some(({ kind }) => kind === "none")) return { kind: "none" };
+  const common = scratch.takeFlags(count);
+  common.set(flagsOf(first, count, scratch));
+  for (const match of some.slice(1)) {
+    const flags = flagsOf(match, count, scratch);
+    for (let id = 0; id < count; id += 1) common[id] = (common[id] ?? 0) & (flags[id] ?? 0);
+  }
+  return toIdMatch(common);
+}
+
 /** The match for columns that store ids plus one: 0, no value, does not match. */
 export function shiftMatch(match: IdMatch, count: number, scratch: ScanScratch): IdMatch {
   if (match.kind === "none") return match;
