@@ -64,6 +64,7 @@ async function readLists({ world, hub, judge }: UserReading, signal: AbortSignal
 async function readView({ hub, judge }: UserReading, subject: Subject, signal: AbortSignal): Promise<void> {
   const shown = new Map<string, FoundFleetRow>();
   for await (const update of hub.fleet.reader.queries(subject).watch({ ...wholeFleet, position: "" }, signal)) {
+    if (update === "unchanged") continue;
     if (update.isSnapshot) shown.clear();
     for (const each of update.left) shown.delete(`${each.cluster} ${keyText(each.resource, each)}`);
     for (const each of update.rows) shown.set(`${each.cluster} ${keyText(each.resource, each.row)}`, each);
