@@ -10,12 +10,21 @@ import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";
 import { createClusterRows } from "./cluster-rows.ts";
 import { type FleetShape, nowMs, type ShapedCluster } from "./fleet-shape.ts";
 
+/** Signs the cursors of the bench. */
+export const benchCursorKey = new Uint8Array(32);
+
 /** An index without rows, in this thread, whose queries are asked at the moment of the bench. */
 export async function createBenchIndex(): Promise<FleetIndex> {
   const hasher = await createHasher();
   const clock = { ...systemClock, wallMs: () => nowMs };
-  const cursorKey = new Uint8Array(32);
-  return new FleetIndex({ codec, hasher, clock, cursorKey, limits: defaultClusterLimits, pause: pauseThread });
+  return new FleetIndex({
+    codec,
+    hasher,
+    clock,
+    cursorKey: benchCursorKey,
+    limits: defaultClusterLimits,
+    pause: pauseThread,
+  });
 }
 
 /** The rows of a cluster as the fleet log holds them, a segment for each kind. */

@@ -24,8 +24,8 @@ export interface SqlCondition {
 export interface RecordedQuery {
   readonly text: string;
   readonly where: SqlCondition;
-  /** As in the query language; by key if there are none. */
-  readonly sort?: readonly string[];
+  /** In the query language and in SQL. Default: by key. */
+  readonly sort?: { readonly field: string; readonly sql: string };
 }
 
 export interface ClassifiedQuery extends RecordedQuery {
@@ -34,6 +34,9 @@ export interface ClassifiedQuery extends RecordedQuery {
 
 const queryCount = 200;
 const seed = "recorded-queries-1";
+
+/** The letters of generated names. */
+const nameLetters = "bcdfghjklmnpqrstvwxz2456789".split("");
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -101,7 +104,7 @@ class Draw {
 
   /** Letters that some generated names contain. */
   letters(count: number): string {
-    return Array.from({ length: count }, () => this.pick([..."bcdfghjklmnpqrstvwxz2456789"])).join("");
+    return Array.from({ length: count }, () => this.pick(nameLetters)).join("");
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetIndex } from "../../src/hub/index/fleet-index.ts";
 import type { QueryViewer } from "../../src/hub/index/query-runs.ts";
-import type { FleetQueryAnswer } from "../../src/hub/rows/fleet-queries.ts";
+import type { FleetQueryAnswer, ProblemsAnswer } from "../../src/hub/rows/fleet-queries.ts";
 import { quantile } from "../support/promise.ts";
 import { benchUser } from "./fleet-shape.ts";
 import { type ClassifiedQuery, type QueryClass, queryClasses, type RecordedQuery } from "./recorded-queries.ts";
@@ -11,16 +11,19 @@ export const facetFields = ["cluster", "namespace", "kind", "status"] as const;
 
 export const pageSize = 50;
 
-const by: QueryViewer = { viewer: { kind: "user", subject: benchUser }, clusters: undefined };
+export const benchViewer: QueryViewer = { viewer: { kind: "user", subject: benchUser }, clusters: undefined };
 
 /** Asks for a page, the exact total and the facets, as the user. */
-export function askIndex(
-  index: FleetIndex,
-  { text, sort = [] }: RecordedQuery,
-  cursor = "",
-): Promise<FleetQueryAnswer> {
+export function askIndex(index: FleetIndex, { text, sort }: RecordedQuery, cursor = ""): Promise<FleetQueryAnswer> {
+  const fields = sort === undefined ? [] : [sort.field];
   const rest = { groupBy: [], measure: "", explain: false };
-  return index.query(0, by, { ...rest, text, sort, cursor, limit: pageSize, facets: facetFields });
+  return index.query(0, benchViewer, { ...rest, text, sort: fields, cursor, limit: pageSize, facets: facetFields });
+}
+
+/** Asks for the first problems, as the user. */
+export function askProblems(index: FleetIndex): Promise<ProblemsAnswer> {
+  const query = { text: "", limit: pageSize, includeDegraded: false, problemId: "", cursor: "" };
+  return index.listProblems(0, benchViewer, query);
 }
 
 /** The times of the queries of one class, sorted. */
@@ -65,8 +68,14 @@ export function threadCpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** p50 and p99 of both times. */
-export function summarizeTimes({ wallMs, cpuMs }: ClassTimes) {
+export interface TimeSummary {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p50CpuMs: number;
+  readonly p99CpuMs: number;
+}
+
+export function summarizeTimes({ wallMs, cpuMs }: ClassTimes): TimeSummary {
   return {
     p50Ms: quantile(wallMs, 0.5),
     p99Ms: quantile(wallMs, 0.99),
