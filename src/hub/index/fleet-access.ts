@@ -42,6 +42,8 @@ export class FleetAccess {
   readonly #clusters = new Map<string, HeldGrants>();
   /** One object per identity, so that what was found for it is found again. */
   readonly #subjects = new Map<string, Subject>();
+  /** The identities of subjects that were given, as texts. A live view asks for the same subject thousands of times. */
+  readonly #identities = new WeakMap<Subject, string>();
   readonly #withheld = new Set<string>();
   readonly #ownerGroups = new Map<string, string>();
   #version = 0;
@@ -208,7 +210,8 @@ export class FleetAccess {
   }
 
   #intern(subject: Subject): Subject {
-    const key = JSON.stringify([subject.user, subject.groups]);
+    const key = this.#identities.get(subject) ?? JSON.stringify([subject.user, subject.groups]);
+    this.#identities.set(subject, key);
     const known = this.#subjects.get(key) ?? subject;
     this.#subjects.delete(key);
     this.#subjects.set(key, known);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { RowHash } from "../../model/rows/row.ts";
 import type { SortField } from "../language/field-ref.ts";
 import type { TableView } from "../query/field-source.ts";
 import type { SortScalar } from "../query/query-request.ts";
@@ -39,6 +40,10 @@ export class CandidatePool {
   readonly #keyReaders: readonly ((value: SortScalar) => ValueKey | undefined)[];
   /** In order, at most `capacity`. */
   #best: readonly Candidate[] = [];
+  /** Candidates that are not merged yet, in no order. One merge for many tables costs as much as one for a table. */
+  #added: Candidate[] = [];
+  /** By table, the entries of candidates that were removed. Most rows of a table that changed are the same. */
+  readonly #removed = new Map<number, Map<RowHash, LiveEntry>>();
   /** The last row that was kept when others had to be dropped; undefined if there are no others. */
   #boundary: Candidate | undefined;
 
@@ -51,27 +56,37 @@ export class CandidatePool {
   }
 
   get sizeBytes(): number {
-    return this.#best.length * bytesPerCandidate;
+    return (this.#best.length + this.#added.length) * bytesPerCandidate;
   }
 
   /** True if rows beyond the boundary are on the page: all tables have to be added again, after `clear`. */
   get isShort(): boolean {
+    this.#merge();
     return this.#boundary !== undefined && this.#best.length < this.#limit;
   }
 
   /** True if no row of later tables is needed, provided that tables are added in key order and that is the order. */
   get isFilled(): boolean {
-    return this.#sort.length === 0 && this.#boundary !== undefined;
+    if (this.#sort.length > 0) return false;
+    this.#merge();
+    return this.#boundary !== undefined;
   }
 
   clear(): void {
     this.#best = [];
+    this.#added = [];
     this.#boundary = undefined;
   }
 
-  /** Removes the candidates of tables. The boundary stays. */
+  /** Removes the candidates of tables, which are about to be added again. The boundary stays. */
   remove(slots: ReadonlySet<number>): void {
-    if (this.#best.some(({ slot }) => slots.has(slot))) this.#best = this.#best.filter(({ slot }) => !slots.has(slot));
+    this.#merge();
+    const kept: Candidate[] = [];
+    for (const candidate of this.#best) {
+      if (slots.has(candidate.slot)) this.#noteRemoved(candidate);
+      else kept.push(candidate);
+    }
+    this.#best = kept;
   }
 
   /** Adds the selected rows of a table up to the boundary. The table has no candidates yet. */
@@ -92,7 +107,8 @@ export class CandidatePool {
       createRowOrder(view, columns),
       (row) => test?.isBehind(row) === true,
     );
-    if (top.length > 0) this.#merge(top.map((row) => this.#candidate(slot, view, columns, row)));
+    for (const row of top) this.#added.push(this.#candidate(slot, view, columns, row));
+    if (this.#added.length >= this.#capacity) this.#merge();
   }
 
   /** Called before rows may change. */
@@ -100,23 +116,38 @@ export class CandidatePool {
     for (const field of this.#fields) field.release();
   }
 
+  /** Called after all tables were added. */
   page(): LivePage {
+    this.#merge();
+    this.#removed.clear();
     return this.#best.slice(0, this.#limit).map(({ entry }) => entry);
   }
 
   #candidate(slot: number, view: TableView, columns: readonly SortColumn[], row: number): Candidate {
     const values = columns.map((column) => column.valueOf(row));
-    const { table } = view;
-    return {
-      slot,
-      values,
-      valueKeys: values.map((value, at) => this.#keyReaders[at]?.(value)),
-      entry: { key: keyOfRow(view, row), rowHash: table.rowHash(row), troubledSinceMs: table.troubledSinceMs(row) },
-    };
+    const valueKeys = values.map((value, at) => this.#keyReaders[at]?.(value));
+    return { slot, values, valueKeys, entry: this.#entry(slot, view, row) };
   }
 
-  /** Both lists are in order. */
-  #merge(added: readonly Candidate[]): void {
+  #entry(slot: number, view: TableView, row: number): LiveEntry {
+    const { table } = view;
+    const rowHash = table.rowHash(row);
+    const troubledSinceMs = table.troubledSinceMs(row);
+    // The hash covers the key.
+    const known = this.#removed.get(slot)?.get(rowHash);
+    if (known !== undefined && known.troubledSinceMs === troubledSinceMs) return known;
+    return { key: keyOfRow(view, row), rowHash, troubledSinceMs };
+  }
+
+  #noteRemoved({ slot, entry }: Candidate): void {
+    const entries = this.#removed.get(slot) ?? new Map<RowHash, LiveEntry>();
+    this.#removed.set(slot, entries.set(entry.rowHash, entry));
+  }
+
+  #merge(): void {
+    if (this.#added.length === 0) return;
+    const added = this.#added.sort((a, b) => this.#compare(a, b));
+    this.#added = [];
     const merged: Candidate[] = [];
     let [oldAt, newAt] = [0, 0];
     while (merged.length < this.#capacity) {

@@ -43,13 +43,17 @@ export function keyText({ cluster, resource, namespace, name }: QueryKey): strin
 
 /** How `after` differs from `before`. An entry that kept its hash counts only if it moved among those that kept theirs. */
 export function diffPages(before: LivePage, after: LivePage): PageDifference {
-  const places = new Map(before.map(({ key }, place) => [keyText(key), place]));
+  const present = new Set(after);
+  /** Entries that are not the same object on both pages, by key: few of a page. */
+  const others = new Map<string, number>();
+  const places = new Map<LiveEntry, number>();
+  for (const [place, entry] of before.entries())
+    if (present.has(entry)) places.set(entry, place);
+    else others.set(keyText(entry.key), place);
   const [entries, at]: [LiveEntry[], number[]] = [[], []];
   let lastKept = -1;
   for (const [place, entry] of after.entries()) {
-    const text = keyText(entry.key);
-    const oldPlace = places.get(text);
-    places.delete(text);
+    const oldPlace = places.get(entry) ?? takePlace(others, entry);
     const old = oldPlace === undefined ? undefined : before[oldPlace];
     if (old !== undefined && oldPlace !== undefined && isSameEntry(old, entry) && oldPlace > lastKept) {
       lastKept = oldPlace;
@@ -58,7 +62,15 @@ export function diffPages(before: LivePage, after: LivePage): PageDifference {
     entries.push(entry);
     at.push(place);
   }
-  return { entries, places: at, left: Array.from(places.values(), (place) => keyAt(before, place)) };
+  return { entries, places: at, left: Array.from(others.values(), (place) => keyAt(before, place)) };
+}
+
+function takePlace(places: Map<string, number>, { key }: LiveEntry): number | undefined {
+  if (places.size === 0) return undefined;
+  const text = keyText(key);
+  const place = places.get(text);
+  places.delete(text);
+  return place;
 }
 
 function keyAt(page: LivePage, place: number): QueryKey {
