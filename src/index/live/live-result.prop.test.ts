@@ -4,7 +4,15 @@ import { describe, expect, test } from "vitest";
 import { createHasher } from "../../model/rows/hasher.ts";
 import type { QueriedFleet } from "../query/query-request.ts";
 import type { KindTable } from "../table/kind-table.ts";
-import { anyLiveQuestion, anySizes, anyStep, LiveWorld, type PlantedMistake } from "./testing/live-world.ts";
+import {
+  anyLiveQuestion,
+  anyOneRowStep,
+  anySizes,
+  anySmallPage,
+  anyStep,
+  LiveWorld,
+  type PlantedMistake,
+} from "./testing/live-world.ts";
 
 const hasher = await createHasher();
 const anySteps = fc.array(anyStep, { minLength: 4, maxLength: 24 });
@@ -20,6 +28,22 @@ function checkViews(numRuns: number, mistake: PlantedMistake = {}): void {
       }
     }),
     { numRuns, endOnFailure: true },
+  );
+}
+
+/** The same for small pages, whose rows come and go one at a time. */
+function checkSmallPages(numRuns: number): void {
+  const steps = fc.array(anyOneRowStep, { minLength: 10, maxLength: 60 });
+  fc.assert(
+    fc.property(anySmallPage, fc.constantFrom(0, 1, 2), steps, (question, spareRows, all) => {
+      const sizes = { sliceRows: 1_000_000, spareRows, maxViewBytes: 1_000_000 };
+      const world = new LiveWorld({ hasher, question, sizes });
+      for (const step of all) {
+        world.apply(step);
+        if (step.kind === "look") expect(world.shown()).toEqual(world.asked());
+      }
+    }),
+    { numRuns },
   );
 }
 
@@ -56,6 +80,10 @@ const mistakes: Readonly<Record<string, PlantedMistake>> = {
 describe("[QL16] [Q-37] a live view", () => {
   test("[QL17] shows at every moment the rows, order, total and facets of the query", () => {
     checkViews(200);
+  });
+
+  test("[QL17] fills a page from which rows left, and forgets rows that others push off it", () => {
+    checkSmallPages(200);
   });
 
   for (const [name, mistake] of Object.entries(mistakes))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fleet that changes, with a live result over it and the same asked anew.
 import * as fc from "fast-check";
-import type { RowContent } from "../../../model/rows/row.ts";
+import { type RowContent, toResourceVersion } from "../../../model/rows/row.ts";
 import type { Visibility } from "../../../rbac/visibility.ts";
 import type { Predicate } from "../../language/query-predicate.ts";
 import type { QueriedFleet, QueryAnswer, QueryKey } from "../../query/query-request.ts";
@@ -16,6 +16,21 @@ import { LiveResult } from "../live-result.ts";
 import { TableSlots } from "../table-slots.ts";
 import { ShownPage } from "./shown-page.ts";
 
+const plainContent: RowContent = {
+  namespace: "a",
+  name: "",
+  uid: "",
+  resourceVersion: toResourceVersion("1"),
+  generation: 1,
+  createdAt: 500,
+  status: "healthy",
+  reason: "",
+  message: "",
+  labels: new Map(),
+  annotations: new Map(),
+  columns: new Map(),
+};
+
 const place = fc.nat({ max: twoClusters.length - 1 });
 
 /** One change of the fleet, of what is visible, or of the time; or a look at the view. */
@@ -26,6 +41,7 @@ export type WorldStep =
       readonly brought: readonly RowContent[];
       readonly deleted: boolean;
     }
+  | { readonly kind: "delete"; readonly place: number; readonly rows: readonly RowContent[] }
   | { readonly kind: "see"; readonly place: number; readonly visibility: Visibility }
   | { readonly kind: "move"; readonly place: number; readonly region: string }
   | { readonly kind: "remove"; readonly place: number }
@@ -72,6 +88,42 @@ export const anyStep: fc.Arbitrary<WorldStep> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("look" as const) }) },
 );
+
+const oneRow: fc.Arbitrary<readonly RowContent[]> = fc
+  .record({
+    name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
+    status: fc.constantFrom("healthy" as const, "unhealthy" as const),
+    createdAt: fc.constantFrom(500, 600, 700),
+  })
+  .map((fields) => [{ ...plainContent, ...fields }]);
+
+/** Rows come and go one at a time, so that pages become short and are filled again. */
+export const anyOneRowStep: fc.Arbitrary<WorldStep> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("fold" as const),
+      place,
+      brought: oneRow,
+      deleted: fc.constant(false),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("delete" as const), place, rows: oneRow }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("look" as const) }) },
+);
+
+/** Questions with small pages. */
+export const anySmallPage: fc.Arbitrary<LiveQuestion> = fc.record({
+  filter: fc.constantFrom<Predicate>({ kind: "all" }, { kind: "status", status: "unhealthy" }),
+  sort: fc.constantFrom<LiveQuestion["sort"]>(
+    [],
+    [{ ref: { field: "name", name: "" }, isDescending: true }],
+    [{ ref: { field: "created", name: "" }, isDescending: false }],
+    [{ ref: { field: "status", name: "" }, isDescending: false }],
+  ),
+  limit: fc.integer({ min: 1, max: 4 }),
+  facets: fc.constantFrom<LiveQuestion["facets"]>([], [{ field: "name", name: "" }]),
+});
 
 const limit = fc.integer({ min: 0, max: 6 });
 
@@ -193,6 +245,9 @@ export class LiveWorld {
         this.#plain.fold(this.#placeOf(step.place), step.brought, deleted);
         return;
       }
+      case "delete":
+        this.#plain.fold(this.#placeOf(step.place), [], step.rows);
+        return;
       case "see": {
         const { fields, resource } = this.#placeOf(step.place);
         this.#visible.set(`${fields.cluster} ${resource}`, step.visibility);
