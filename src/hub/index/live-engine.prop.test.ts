@@ -134,7 +134,7 @@ test("[QL16] [QL17] [QL20] [L17] readers that poll and come back at any moment s
   const budgets = fc.constantFrom(1_000, 1_000_000);
   await fc.assert(
     fc.asyncProperty(
-      fc.array(anyStep, { maxLength: 40 }),
+      fc.array(anyStep, { maxLength: 40, size: "max" }),
       budgets,
       fc.constantFrom(1, 1_000),
       async (steps, maxViewBytes, sliceRows) => {

@@ -15,7 +15,7 @@ import {
 } from "./testing/live-world.ts";
 
 const hasher = await createHasher();
-const anySteps = fc.array(anyStep, { minLength: 4, maxLength: 24 });
+const anySteps = fc.array(anyStep, { minLength: 4, maxLength: 24, size: "max" });
 
 /** Throws unless, after each look, what a reader made of all updates is what a query answers. */
 function checkViews(numRuns: number, mistake: PlantedMistake = {}): void {
@@ -33,7 +33,7 @@ function checkViews(numRuns: number, mistake: PlantedMistake = {}): void {
 
 /** The same for small pages, whose rows come and go one at a time. */
 function checkSmallPages(numRuns: number): void {
-  const steps = fc.array(anyOneRowStep, { minLength: 10, maxLength: 60 });
+  const steps = fc.array(anyOneRowStep, { minLength: 10, maxLength: 60, size: "max" });
   fc.assert(
     fc.property(anySmallPage, fc.constantFrom(0, 1, 2), steps, (question, spareRows, all) => {
       const sizes = { sliceRows: 1_000_000, spareRows, maxViewBytes: 1_000_000 };
