@@ -20,6 +20,7 @@ const plain: GetWanted = {
   selector: "",
   clusters: [],
   statuses: [],
+  at: "",
   limit: 0,
   watch: false,
   format: "table",

@@ -7,6 +7,7 @@ import { say } from "../output/io.ts";
 import { noRowsLine, requireComplete, worseCoverage } from "./coverage-line.ts";
 import { type ObjectSelection, toGetQuery } from "./get-query.ts";
 import { listObjects } from "./list-objects.ts";
+import { loadMoment } from "./load-past.ts";
 import { maxPageSize } from "./object-pages.ts";
 import { type QueryFormat, refuseOption } from "./query-format.ts";
 import { watchObjects } from "./watch-objects.ts";
@@ -16,6 +17,8 @@ export interface GetWanted extends Omit<ObjectSelection, "kinds"> {
   /** Kinds separated by commas. */
   readonly kind: string;
   readonly allNamespaces: boolean;
+  /** A moment, or a time before now; "" = now. */
+  readonly at: string;
   /** 0 = all. */
   readonly limit: number;
   readonly watch: boolean;
@@ -33,7 +36,16 @@ export async function getObjects(call: FollowCall, wanted: GetWanted): Promise<v
   const kinds = splitKinds(kind);
   const isTable = format === "table" || format === "wide";
   const isOneNamespace = namespace !== "";
-  const shared = { limit, sort: [], facets: [], includeDeleted: false, format, isOneNamespace };
+  const shared = {
+    limit,
+    sort: [],
+    facets: [],
+    includeDeleted: false,
+    deleted: false,
+    sinceMs: 0,
+    format,
+    isOneNamespace,
+  };
   if (wanted.watch) return watchObjects(call, { ...shared, query: toGetQuery({ ...wanted, kinds }) });
   const parts = isTable ? kinds.map((each) => [each]) : [kinds];
   let [printedCount, hasMore, coverage]: [number, boolean, Coverage | undefined] = [0, false, undefined];
@@ -43,7 +55,7 @@ export async function getObjects(call: FollowCall, wanted: GetWanted): Promise<v
       hasMore = true;
       break;
     }
-    const query = toGetQuery({ ...wanted, kinds: part });
+    const query = await loadMoment(call, { query: toGetQuery({ ...wanted, kinds: part }), at: wanted.at });
     const io = printedCount === 0 ? call.io : withEmptyLine(call.io);
     const listed = await listObjects(
       { ...call, io },
@@ -100,10 +112,11 @@ function splitKinds(text: string): readonly string[] {
   return [...new Set(kinds)];
 }
 
-function refuseConflicts({ namespace, allNamespaces, watch, limit, format, names }: GetWanted): void {
+function refuseConflicts({ namespace, allNamespaces, at, watch, limit, format, names }: GetWanted): void {
   if (namespace !== "" && allNamespaces) refuseOption("-n does not work with -A; remove one of the two");
   if (names.includes("")) refuseOption("NAME must not be empty");
   if (!watch) return;
+  if (at !== "") refuseOption("--at does not work with --watch; a live view shows the present");
   if (format === "csv" || format === "name")
     refuseOption(`-o ${format} does not work with --watch; use -o table, wide, json, yaml or ndjson`);
   if (limit > maxPageSize) refuseOption(`--watch follows at most ${maxPageSize} rows; lower --limit`);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { JsonObject } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { type Coverage, type ListObjectsResponse, QueryService } from "../../gen/flotilla/query/v1/query_pb.ts";
 import type { HubCall } from "../hub/hub-call.ts";
@@ -20,6 +21,10 @@ export interface ObjectsWanted {
   readonly sort: readonly string[];
   readonly facets: readonly string[];
   readonly includeDeleted: boolean;
+  /** Only objects that were deleted. */
+  readonly deleted: boolean;
+  /** With either: since when, in milliseconds; 0 = the hub's default. */
+  readonly sinceMs: number;
   readonly format: QueryFormat;
   /** NAMESPACE is never shown, because the query names one namespace. */
   readonly isOneNamespace?: boolean;
@@ -41,16 +46,20 @@ export interface ListedObjects {
  * page: they count the rows of all pages.
  */
 export async function listObjects(call: HubCall, wanted: ObjectsWanted): Promise<ListedObjects> {
-  const { io, transport, signal } = call;
-  const { query, limit, sort, facets, includeDeleted, format } = wanted;
+  const { transport, signal } = call;
+  const { query, limit, sort, facets, includeDeleted, deleted: onlyDeleted, sinceMs, format } = wanted;
   const client = createClient(QueryService, transport);
+  let first: ListObjectsResponse | undefined;
+  // Ages are those of the moment of the answer.
+  const io = { ...call.io, now: () => (first?.at === undefined ? call.io.now() : timestampMs(first.at)) };
   const printer = createObjectPrinter(io, format, toLayout(wanted));
   const load = (cursor: string, size: number): Promise<ListObjectsResponse> => {
     const counted = cursor === "" ? [...facets] : [];
-    const request = { query, limit: size, cursor, sort: [...sort], facets: counted, includeDeleted };
+    const deletedSince = sinceMs === 0 ? "" : `now-${sinceMs}ms`;
+    const deleted = { includeDeleted, onlyDeleted, deletedSince };
+    const request = { query, limit: size, cursor, sort: [...sort], facets: counted, ...deleted };
     return withQueryEcho(query, () => client.listObjects(request, { signal }));
   };
-  let first: ListObjectsResponse | undefined;
   let [printedCount, coverage]: [number, Coverage | undefined] = [0, undefined];
   for await (const page of readPages(limit, load, ({ objects }) => objects.length)) {
     first ??= page;
@@ -69,11 +78,12 @@ function toLayout({
   isOneNamespace,
   hasKindInName = false,
   includeDeleted,
+  deleted,
   columns = [],
 }: ObjectsWanted): Omit<GivenLayout, "isWide"> {
   return {
     hasKindInName,
-    hasRemoval: includeDeleted,
+    hasRemoval: includeDeleted || deleted,
     columns: columns.length === 0 ? undefined : columnsOfFields(columns),
     ...(isOneNamespace === true ? { hasNamespace: false } : {}),
   };
@@ -83,6 +93,7 @@ function toFields(first: ListObjectsResponse | undefined, total: number, coverag
   return {
     total,
     query: first?.canonicalQuery ?? "",
+    ...(first?.at === undefined ? {} : { at: new Date(timestampMs(first.at)).toISOString() }),
     facets: toFacetObjects(first?.facets ?? []),
     coverage: toCoverageObject(coverage),
   };

@@ -15,7 +15,7 @@ const problem = {
   samples: [{ cluster: "east", resource: "apps/deployments", namespace: "shop", name: "api" }],
   since: timestampFromMs(testNowMs - 7_200_000),
 };
-const plain = { queryOrId: "", includeDegraded: false, limit: 100 };
+const plain = { queryOrId: "", includeDegraded: false, at: "", limit: 100 };
 
 describe("[CL38] problems", () => {
   test("are printed one per line with their ids; those left out are counted", async () => {
@@ -25,7 +25,7 @@ describe("[CL38] problems", () => {
         return { problems: [problem], leftOutCount: 4n, coverage: completeCoverage };
       },
     });
-    await listProblems(call, { queryOrId: "ns:shop", includeDegraded: true, limit: 0 });
+    await listProblems(call, { queryOrId: "ns:shop", includeDegraded: true, at: "", limit: 0 });
     expect(stdout()).toBe(
       `ID                STATUS     FOR  CLUSTERS  PROBLEM\n${id}  unhealthy  2h   east +8   ${problem.title}\n`,
     );

@@ -15,6 +15,7 @@ import { toPlainJson } from "../output/plain-json.ts";
 import { formatAge } from "../output/relative-time.ts";
 import { renderTable } from "../output/text-table.ts";
 import { requireComplete, toCoverageObject, worseCoverage } from "./coverage-line.ts";
+import { loadMoment } from "./load-past.ts";
 import { maxPageSize, readPages } from "./object-pages.ts";
 import { createObjectPrinter } from "./object-printer.ts";
 import { withQueryEcho } from "./query-echo.ts";
@@ -24,6 +25,8 @@ export interface ProblemsWanted {
   /** A query, or the id of a problem. */
   readonly queryOrId: string;
   readonly includeDegraded: boolean;
+  /** A moment, or a time before now; "" = now. */
+  readonly at: string;
   /** 0 = as many as possible. */
   readonly limit: number;
 }
@@ -44,10 +47,12 @@ export async function listProblems(call: HubCall, wanted: ProblemsWanted): Promi
 type QueryClient = Client<typeof QueryService>;
 
 async function printProblems(
-  { io, output, signal }: HubCall,
+  call: HubCall,
   client: QueryClient,
-  { queryOrId: query, includeDegraded, limit }: ProblemsWanted,
+  { queryOrId, at, includeDegraded, limit }: ProblemsWanted,
 ): Promise<Coverage | undefined> {
+  const { io, output, signal } = call;
+  const query = await loadMoment(call, { query: queryOrId, at });
   const request = { query, includeDegraded, limit: limit === 0 ? maxPageSize : Math.min(limit, maxPageSize) };
   const answer = await withQueryEcho(query, () => client.problems(request, { signal }));
   const { problems, coverage } = answer;
@@ -57,7 +62,8 @@ async function printProblems(
     leftOutCount,
     coverage: toCoverageObject(coverage),
   };
-  const rows = problems.map((problem) => toProblemRow(problem, io.now()));
+  const nowMs = answer.at === undefined ? io.now() : timestampMs(answer.at);
+  const rows = problems.map((problem) => toProblemRow(problem, nowMs));
   const text = rows.length === 0 ? "no problems\n" : renderTable(problemTitles, rows);
   await printResult(io.stdout, output, { value, text });
   if (leftOutCount > 0) say(io, `${leftOutCount} more problems are left out; narrow the query or raise --limit`);
@@ -80,16 +86,18 @@ function clustersText({ samples, clusterCount }: Problem): string {
 
 /** The objects of one problem, page by page. */
 async function printObjectsOf(
-  { io, output, signal }: HubCall,
+  call: HubCall,
   client: QueryClient,
-  { queryOrId: problemId, includeDegraded, limit }: ProblemsWanted,
+  { queryOrId: problemId, at, includeDegraded, limit }: ProblemsWanted,
 ): Promise<Coverage | undefined> {
+  const { io, output, signal } = call;
+  const query = await loadMoment(call, { query: "", at });
   const printer = createObjectPrinter(io, output === "text" ? "table" : output, {
     hasKindInName: false,
     hasRemoval: false,
   });
   const load = (cursor: string, size: number): Promise<ProblemsResponse> =>
-    client.problems({ problemId, includeDegraded, limit: size, cursor }, { signal });
+    client.problems({ query, problemId, includeDegraded, limit: size, cursor }, { signal });
   let [printedCount, hasMore, coverage]: [number, boolean, Coverage | undefined] = [0, false, undefined];
   for await (const page of readPages(limit, load, ({ objects }) => objects.length)) {
     coverage = worseCoverage(coverage, page.coverage);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type CompareWanted, printComparison } from "./print-comparison.ts";
 import { completeCoverage, fakeQueryCall, refusedAt, staleCoverage } from "./testing/fake-query.ts";
 
-const plain: CompareWanted = { query: "kind:deploy", clusters: [], goldenCluster: "", all: false, limit: 100 };
+const plain: CompareWanted = { query: "kind:deploy", at: "", clusters: [], goldenCluster: "", all: false, limit: 100 };
 const web = {
   resource: "apps/deployments",
   kind: "Deployment",

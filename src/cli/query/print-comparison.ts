@@ -13,12 +13,15 @@ import { toPlainJson } from "../output/plain-json.ts";
 import { AlignedLines } from "./aligned-lines.ts";
 import { requireComplete, toCoverageObject, worseCoverage } from "./coverage-line.ts";
 import { DocumentWriter } from "./document-writer.ts";
+import { loadMoment } from "./load-past.ts";
 import { readPages } from "./object-pages.ts";
 import { withQueryEcho } from "./query-echo.ts";
 
 /** The options of `compare`. */
 export interface CompareWanted {
   readonly query: string;
+  /** A moment, or a time before now; "" = now. */
+  readonly at: string;
   /** Globs; empty = all that match the query. */
   readonly clusters: readonly string[];
   /** "" = the clusters are compared with each other. */
@@ -38,7 +41,8 @@ const namedCount = 5;
  */
 export async function printComparison(call: HubCall, wanted: CompareWanted): Promise<void> {
   const { io, output, transport, signal } = call;
-  const { query, clusters, goldenCluster, all, limit } = wanted;
+  const { clusters, goldenCluster, all, limit } = wanted;
+  const query = await loadMoment(call, wanted);
   const client = createClient(QueryService, transport);
   const load = (cursor: string, size: number): Promise<CompareResponse> => {
     const request = { query, clusters: [...clusters], goldenCluster, differingOnly: !all, limit: size, cursor };

@@ -29,6 +29,10 @@ const plain: QueryWanted = {
   explain: false,
   watch: false,
   includeDeleted: false,
+  deleted: false,
+  sinceMs: 0,
+  changesSince: "",
+  until: "",
   format: "table",
 };
 

@@ -38,6 +38,10 @@ export async function runSavedQuery(call: FollowCall, { limit, format, ...choice
     explain: false,
     watch: false,
     includeDeleted: false,
+    deleted: false,
+    sinceMs: 0,
+    changesSince: "",
+    until: "",
     format,
   });
 }

@@ -5,6 +5,7 @@ import { assert } from "../../base/assert.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { Logger } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
+import { isAboutPast } from "../../index/language/find-moment.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { CallAuthorizer } from "../../rpc/auth/authorize-call.ts";
 import type { FleetLog } from "../../store/fleet-log/fleet-log.ts";
@@ -34,7 +35,7 @@ import {
   type WorstRowsRequest,
 } from "./fleet-reader.ts";
 import type { FleetRows } from "./fleet-rows.ts";
-import { isAboutPast, PastQueries, type RunQuery } from "./past-queries.ts";
+import { PastQueries, type RunQuery } from "./past-queries.ts";
 
 export interface IndexFleetReaderOptions {
   readonly index: IndexPort;

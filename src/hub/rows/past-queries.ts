@@ -31,16 +31,6 @@ export type RunQuery = <Answer>(
   signal?: AbortSignal,
 ) => Promise<Answer>;
 
-/** Whether a query asks for a past moment. False for a text that is not a query: it is refused where it is read. */
-export function isAboutPast(text: string): boolean {
-  try {
-    return findMoment(parseQuery(text)) !== undefined;
-  } catch (reason) {
-    if (reason instanceof FlotillaError) return false;
-    throw reason;
-  }
-}
-
 /** Questions of one subject about past rows. */
 export class PastQueries {
   readonly #options: PastQueriesOptions;

@@ -23,8 +23,9 @@ async function checkText(
   try {
     await queries.list({ ...plainQuery, text, limit: 0, sort, facets, groupBy }, signal);
   } catch (reason) {
-    // Names are checked before any row is read: the query is correct, and its rows took too long.
-    if (!hasCode(reason, "DEADLINE_EXCEEDED") && !hasCode(reason, "TOO_LARGE")) throw reason;
+    // Names are checked before any row is read: the query is correct, and its rows took too long or are not kept.
+    const isCorrect = (["DEADLINE_EXCEEDED", "TOO_LARGE", "GONE"] as const).some((code) => hasCode(reason, code));
+    if (!isCorrect) throw reason;
   }
   return printQuery(syntax);
 }

@@ -42,8 +42,14 @@ export const auditOptions = [
     type: "duration",
     default: "0",
     sources: ["flag"],
-    verbs: ["audit"],
+    verbs: ["audit", "query"],
     description: "Only changes within this time, such as 24h. 0 means all.",
+    variants: {
+      query: {
+        description:
+          "With --deleted or --include-deleted: objects that were deleted within this time, such as 2h. 0 means one hour; 24h is the most.",
+      },
+    },
   },
   {
     name: "limit",

@@ -19,9 +19,26 @@ export const queryOptions = [
     type: "string",
     default: "",
     sources: ["flag"],
+    verbs: ["query", "get", "problems", "compare"],
+    description:
+      "A past moment to answer for: a time before now such as 10m, or 2026-01-31T10:00:00Z. The same as at: in the query. Default: now.",
+  },
+  {
+    name: "changes-since",
+    type: "string",
+    default: "",
+    sources: ["flag"],
     verbs: ["query"],
     description:
-      "A past moment to answer for, such as now-1h or 2026-01-31T10:00:00Z. The same as at: in the query. Default: now.",
+      "Print what changed since this moment instead of rows: a time before now such as 1h, or 2026-01-31T10:00:00Z.",
+  },
+  {
+    name: "until",
+    type: "string",
+    default: "",
+    sources: ["flag"],
+    verbs: ["query"],
+    description: "With --changes-since, the later moment in the same form. Default: now.",
   },
   {
     name: "sort",
@@ -72,6 +89,14 @@ export const queryOptions = [
     sources: ["flag"],
     verbs: ["query"],
     description: "Also print objects that were deleted lately, with the time of their removal.",
+  },
+  {
+    name: "deleted",
+    type: "boolean",
+    default: "false",
+    sources: ["flag"],
+    verbs: ["query"],
+    description: "Print only objects that were deleted lately, as they were last, with the time of their removal.",
   },
   {
     name: "all-namespaces",

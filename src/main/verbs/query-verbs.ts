@@ -44,8 +44,8 @@ export const queryVerbs: readonly Verb[] = [
     load: async () => {
       const { listProblems } = await import("../../cli/query/list-problems.ts");
       return ({ config, args: [queryOrId = ""], runtime }) => {
-        const { degraded: includeDegraded, limit } = config;
-        return callHub(config, runtime, (hub) => listProblems(hub, { queryOrId, includeDegraded, limit }));
+        const { degraded: includeDegraded, at, limit } = config;
+        return callHub(config, runtime, (hub) => listProblems(hub, { queryOrId, at, includeDegraded, limit }));
       };
     },
   }),
@@ -56,8 +56,8 @@ export const queryVerbs: readonly Verb[] = [
     load: async () => {
       const { printComparison } = await import("../../cli/query/print-comparison.ts");
       return ({ config, args: [query = ""], runtime }) => {
-        const { cluster: clusters, golden: goldenCluster, all, limit } = config;
-        const wanted = { query, clusters, goldenCluster, all, limit };
+        const { cluster: clusters, golden: goldenCluster, all, at, limit } = config;
+        const wanted = { query, at, clusters, goldenCluster, all, limit };
         return callHub(config, runtime, (hub) => printComparison(hub, wanted));
       };
     },
