@@ -111,6 +111,44 @@ describe("the fleet is asked", () => {
     expect(groups.stdout).toContain("shop");
   });
 
+  test("[QL30] [QL31] [QL32] the past is asked for: before and after a change, what changed, and what was deleted", async () => {
+    const path = "/api/v1/namespaces/cool-ns/configmaps";
+    const atHub = async (): Promise<string> => {
+      const { at } = (await fleet.json("query", "kind:Node at:now", "--limit", "1")) as { readonly at: string };
+      return at;
+    };
+    const labelOf = async (at: string): Promise<unknown> => {
+      const found = await query("kind:ConfigMap name:past-one", "--at", at);
+      return found.objects.map((object) => (object["labels"] as { readonly step: string }).step);
+    };
+    const before = await atHub();
+    const body = { metadata: { name: "past-one", labels: { step: "1" } } };
+    await clients.get(us)?.ask("POST", path, { body });
+    await eventually(async () => expect((await query("name:past-one label.step=1")).total).toBe(1));
+    const created = await atHub();
+    await clients
+      .get(us)
+      ?.ask("PUT", `${path}/past-one`, { body: { metadata: { name: "past-one", labels: { step: "2" } } } });
+    await eventually(async () => expect((await query("name:past-one label.step=2")).total).toBe(1));
+    const changed = await atHub();
+    await clients.get(us)?.ask("DELETE", `${path}/past-one`);
+    await eventually(async () => expect((await query("name:past-one")).total).toBe(0));
+    expect([await labelOf(before), await labelOf(created), await labelOf(changed)]).toEqual([[], ["1"], ["2"]]);
+    const between = await fleet.json("query", "name:past-one", "--changes-since", created, "--until", changed);
+    expect(between).toMatchObject({
+      changedCount: 1,
+      changes: [{ cluster: us, state: "changed", fields: [{ field: "label.step", before: "1", after: "2" }] }],
+    });
+    const since = await fleet.run("query", "name:past-one", "--changes-since", before, "-o", "csv");
+    expect([since.code, since.stdout.trim().split("\n").length]).toEqual([0, 1]);
+    const deleted = await query("kind:ConfigMap ns:cool-ns", "--deleted", "--since", "1h");
+    expect(deleted.objects).toMatchObject([
+      { cluster: us, name: "past-one", removedAt: expect.any(String) as unknown },
+    ]);
+    const future = await fleet.run("get", "pods", "-A", "--at", "2090-01-01");
+    expect([future.code, future.stderr]).toEqual([2, expect.stringContaining("is in the future")]);
+  });
+
   test("[Q-13] a mistake is refused with its column and the nearest word, and no other user's cursor is accepted", async () => {
     const refused = await fleet.run("query", "statsu=unhealthy");
     expect(refused.code).toBe(2);

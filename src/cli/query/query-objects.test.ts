@@ -339,7 +339,13 @@ describe("[CL36] [Q-13] a refused query", () => {
   });
 
   test("is shown as it was sent, with --at", async () => {
-    const { message } = await run(refuse(2), { query: "statsu=x or ns=a", at: "now-1h" });
+    const refusing: FakeQueryService = {
+      // biome-ignore lint/correctness/useYield: it fails before its first message.
+      async *loadPast() {
+        throw refusedAt(2, 'there is no field "statsu"');
+      },
+    };
+    const { message } = await run(refusing, { query: "statsu=x or ns=a", at: "1h" });
     expect(message?.split("\n").slice(1)).toEqual(["  (statsu=x or ns=a) at=now-1h", "   ^"]);
   });
 });
@@ -375,6 +381,18 @@ test.each<[Partial<QueryWanted>, string]>([
   [{ measure: "field.restarts" }, "--measure works only with --group-by"],
   [{ groupBy: ["kind"], sort: ["age"] }, "--sort does not work with --group-by; the largest groups come first"],
   [{ explain: true, includeDeleted: true }, "--include-deleted does not work with --explain"],
+  [{ deleted: true, includeDeleted: true }, "--deleted and --include-deleted do not work together; remove one"],
+  [{ deleted: true, groupBy: ["kind"] }, "--deleted does not work with --group-by"],
+  [
+    { deleted: true, at: "1h" },
+    "--deleted does not work with --at; --changes-since and --until show what was deleted between",
+  ],
+  [{ sinceMs: 1 }, "--since works only with --deleted and --include-deleted"],
+  [{ until: "1h" }, "--until works only with --changes-since"],
+  [{ changesSince: "1h", at: "2h" }, "--at does not work with --changes-since; use --until for the later moment"],
+  [{ changesSince: "1h", watch: true }, "--watch and --changes-since do not work together; remove all but one"],
+  [{ changesSince: "1h", sort: ["name"] }, "--sort does not work with --changes-since"],
+  [{ changesSince: "1h", facets: ["kind"] }, "--facets does not work with --changes-since"],
   [{ watch: true, at: "now-1h" }, "--at does not work with --watch; a live view shows the present"],
   [{ watch: true, limit: 501 }, "--watch follows at most 500 rows; lower --limit"],
   [{ watch: true, format: "csv" }, "-o csv does not work with --watch; use -o ndjson"],

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import {
   completeCoverage,
@@ -41,19 +42,20 @@ const rows = { objects: [fakeObject()], total: 1n, coverage: completeCoverage };
 describe("options reach the hub", () => {
   test("of query", async () => {
     const { exitCode, stdout } = await run(
-      ["query", "status:unhealthy", "--sort", "-age", "--sort", "name", "--facets", "kind,ns", "--at", "now-1h"].concat(
+      ["query", "status:unhealthy", "--sort", "-age", "--sort", "name", "--facets", "kind,ns", "--since", "2h"].concat(
         "--limit=7",
         "--include-deleted",
         "-o=json",
       ),
       {
-        listObjects: ({ query, sort, facets, limit, includeDeleted }) => {
-          expect([query, sort, facets, limit, includeDeleted]).toEqual([
-            "(status:unhealthy) at=now-1h",
+        listObjects: ({ query, sort, facets, limit, includeDeleted, deletedSince }) => {
+          expect([query, sort, facets, limit, includeDeleted, deletedSince]).toEqual([
+            "status:unhealthy",
             ["-age", "name"],
             ["kind", "ns"],
             7,
             true,
+            "now-7200000ms",
           ]);
           return rows;
         },
@@ -69,6 +71,59 @@ describe("options reach the hub", () => {
     expect(grouped).toEqual({ exitCode: 0, stdout: "kind,count,least,greatest\n", stderr: "" });
     const explained = await run(["query", "--explain"], { explain: () => ({ coverage: completeCoverage }) });
     expect(explained.stdout).toContain("0 read, 0 matched");
+  });
+
+  test("[CL40] of query, get, problems and compare about the past, with one moment for all calls", async () => {
+    const asked: string[] = [];
+    const from = timestampFromMs(Date.parse("2026-01-31T10:00:00.123Z"));
+    const service: FakeQueryService = {
+      async *loadPast(request) {
+        asked.push(`${request.query}|${request.from}|${request.to}`);
+        yield { readCount: 1, clusterCount: 1, from, ...(request.from === "" ? {} : { to: from }) };
+      },
+      listObjects: ({ query, onlyDeleted }) => {
+        asked.push(`list ${query} ${onlyDeleted}`);
+        return rows;
+      },
+      problems: ({ query }) => {
+        asked.push(`problems ${query}`);
+        return { coverage: completeCoverage };
+      },
+      compare: ({ query }) => {
+        asked.push(`compare ${query}`);
+        return { coverage: completeCoverage };
+      },
+      listObjectChanges: (request) => {
+        asked.push(`changes ${request.query} ${request.from} ${request.to}`);
+        return { coverage: completeCoverage };
+      },
+    };
+    const calls = [
+      ["query", "ns:a", "--at", "10m"],
+      ["query", "ns:a at:now-1h"],
+      ["query", "--deleted"],
+      ["get", "pods", "-A", "--at", "2026-01-31"],
+      ["problems", "--at", "1h"],
+      ["compare", "ns:a", "--at", "1h"],
+      ["query", "ns:a", "--changes-since", "1h", "--until", "30m"],
+    ];
+    for (const argv of calls) expect((await run(argv, service)).exitCode, argv.join(" ")).toBe(0);
+    const at = "2026-01-31T10:00:00.123Z";
+    expect(asked).toEqual([
+      "(ns:a) at=now-10m||",
+      `list (ns:a) at=${at} false`,
+      "ns:a at:now-1h||",
+      "list ns:a at:now-1h false",
+      "list  true",
+      "(kind=pods) at=2026-01-31||",
+      `list (kind=pods) at=${at} false`,
+      "at=now-1h||",
+      `problems at=${at}`,
+      "(ns:a) at=now-1h||",
+      `compare (ns:a) at=${at}`,
+      "ns:a|now-1h|now-30m",
+      "changes ns:a 2026-01-31T10:00:00.123Z 2026-01-31T10:00:00.123Z",
+    ]);
   });
 
   test("of get", async () => {
