@@ -11,7 +11,7 @@ import { withQueryEcho } from "./query-echo.ts";
 import type { QueryFormat } from "./query-format.ts";
 
 /** The changes to print. */
-export interface ChangesWanted {
+export interface ObjectChangesWanted {
   readonly query: string;
   /** A moment, or a time before now. */
   readonly changesSince: string;
@@ -26,7 +26,7 @@ export interface ChangesWanted {
  * Prints what changed between two moments among the objects that a query selects, page by page (CL40). Throws PARTIAL
  * after the output if not all clusters were read (CL33).
  */
-export async function listChanges(call: HubCall, wanted: ChangesWanted): Promise<void> {
+export async function listChanges(call: HubCall, wanted: ObjectChangesWanted): Promise<void> {
   const { io, transport, signal } = call;
   const { query, changesSince, until, limit, format } = wanted;
   const asked = { query, from: toMomentText(changesSince), to: until === "" ? "" : toMomentText(until) };

@@ -17,13 +17,9 @@ import type { Digest } from "../../model/rows/digest.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { AccessSample, SampledRequest } from "../../session/access-samples/access-sample.ts";
-import type { LogPlace } from "../../store/fleet-log/fleet-log.ts";
-import type { PastLoad, PastLoadOutcome, PastPlan, PastSegments, PlacedCluster } from "../past/past-messages.ts";
 import type {
   AccessPreview,
   AskedUser,
-  ChangesAnswer,
-  ChangesQuery,
   CompareAnswer,
   CompareQuery,
   FleetQuery,
@@ -61,7 +57,7 @@ import type {
   StoredSegment,
 } from "./index-messages.ts";
 import { LiveEngine } from "./live-engine.ts";
-import type { PastQuestion } from "./past-questions.ts";
+import { PastIndex } from "./past-index.ts";
 import { PastReads } from "./past-reads.ts";
 import type { QueriedMoment } from "./queried-moment.ts";
 import { QueryRuns, type QueryViewer } from "./query-runs.ts";
@@ -89,7 +85,7 @@ export interface FleetIndexOptions {
  * The rows of the whole fleet, in the index thread. It is the only copy of the rows in the hub: flushes are folded into
  * it, checkpoints are written from it, and all reads are answered by it. Flushes of one cluster come one at a time.
  */
-export class FleetIndex {
+export class FleetIndex extends PastIndex {
   readonly #folds: FlushFolds;
   readonly #access: FleetAccess;
   readonly #rows: RowReads;
@@ -101,11 +97,12 @@ export class FleetIndex {
   readonly #accessReads: AccessReads;
   readonly #sampling: AccessSampling;
   readonly #live: LiveEngine;
-  readonly #past: PastReads;
+  protected readonly past: PastReads;
   readonly #present: QueriedMoment;
   readonly tables: FleetTables;
 
   constructor(options: FleetIndexOptions) {
+    super();
     this.tables = new FleetTables();
     const defaultMapper = options.mapSubject ?? createSubjectMapper(sameIdentities);
     this.#access = new FleetAccess({ tables: this.tables, defaultMapper });
@@ -136,7 +133,7 @@ export class FleetIndex {
     });
     this.#analysis = new AnalysisReads({ ...shared, runs: this.#queries, hasher });
     this.#present = { fleet: this.tables, atMs: undefined };
-    this.#past = new PastReads({
+    this.past = new PastReads({
       ...options,
       ...shared,
       runs: this.#queries,
@@ -217,41 +214,6 @@ export class FleetIndex {
     return this.#analysis.compare(id, by, query, this.#momentOf(past));
   }
 
-  /** What changed between the moments of a read of past rows. */
-  listChanges(id: number, by: QueryViewer, query: ChangesQuery, past: number): Promise<ChangesAnswer> {
-    return this.#past.listChanges(id, past, by, query);
-  }
-
-  /** Opens a read of the past rows that a question needs. `closePast` must follow. */
-  async openPast(id: number, by: QueryViewer, question: PastQuestion): Promise<PastPlan> {
-    return this.#past.open(id, by, question);
-  }
-
-  /** Takes the places of a cluster's kinds in the fleet log, at each moment of the read. */
-  async placePast(id: number, cluster: string, places: readonly (readonly LogPlace[])[]): Promise<PlacedCluster> {
-    return this.#past.tables.place(id, cluster, places);
-  }
-
-  /** What must be loaded for a placed cluster, in order. */
-  async wantPast(id: number, cluster: string): Promise<readonly PastLoad[]> {
-    return this.#past.tables.want(id, cluster);
-  }
-
-  /** Folds segments of a load, in their order. */
-  loadPast(id: number, page: PastSegments): Promise<PastLoadOutcome> {
-    return this.#past.tables.load(id, page);
-  }
-
-  /** All segments of a load were folded. */
-  completePast(id: number, cluster: string, load: PastLoad): Promise<void> {
-    return this.#past.tables.complete(id, cluster, load);
-  }
-
-  /** Ends a read of past rows, also one that is being loaded. */
-  async closePast(id: number): Promise<void> {
-    this.#past.close(id);
-  }
-
   /** Undefined if the object is hidden or does not exist. */
   findRelations(id: number, by: QueryViewer, object: QueriedObject): Promise<RelationsAnswer | undefined> {
     return this.#analysis.findRelations(id, by, object);
@@ -330,7 +292,7 @@ export class FleetIndex {
 
   /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */
   removeCluster(cluster: string): Promise<void> {
-    this.#past.tables.removeCluster(cluster);
+    this.past.tables.removeCluster(cluster);
     return this.#folds.removeCluster(cluster);
   }
 
@@ -396,11 +358,11 @@ export class FleetIndex {
 
   async close(): Promise<void> {
     this.#live.closeAll();
-    this.#past.closeAll();
+    this.past.closeAll();
   }
 
   #momentOf(past: number | undefined): QueriedMoment {
-    return past === undefined ? this.#present : this.#past.momentOf(past);
+    return past === undefined ? this.#present : this.past.momentOf(past);
   }
 }
 

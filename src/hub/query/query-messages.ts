@@ -19,7 +19,7 @@ import {
   maxQueryRows,
   type QueriedGroup,
 } from "../rows/fleet-queries.ts";
-import { toDeletedQuery } from "./past-messages.ts";
+import { toDeletedQuery } from "./past-answer-messages.ts";
 
 /** The rows of a page unless the caller says otherwise. */
 const defaultLimit = 50;

@@ -24,7 +24,7 @@ import { askedUser, toAccessChange, toAccessRule, toExplanation, toViewerMessage
 import { toComparedMessage, toProblem, toRelations } from "./analysis-messages.ts";
 import { assertNameLengths, findAskedObject, objectText } from "./asked-object.ts";
 import { type CoverageParts, describeCoverage } from "./coverage.ts";
-import { toLoadPastResponse, toMomentField, toObjectChange } from "./past-messages.ts";
+import { toLoadPastResponse, toMomentField, toObjectChange } from "./past-answer-messages.ts";
 import { limitOf, toFacet, toFleetQuery, toFoundObject, toGroup } from "./query-messages.ts";
 import { newestReports } from "./report-progress.ts";
 import { toViewMessages } from "./view-messages.ts";
