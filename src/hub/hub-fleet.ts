@@ -154,6 +154,7 @@ export function createHubFleet(
     clock,
     random,
     log,
+    metrics,
     clusters,
     queriesOf: (subject) => fleet.reader.queries(subject),
     isReadable: (cluster) => fleet.restore.has(cluster) && grants.of(cluster).kind !== "withheld",

@@ -58,6 +58,9 @@ export const metricNames = {
   accessDrift: "flotilla_access_drift_total",
   accessDriftedClusters: "flotilla_access_drifted_clusters",
   accessSamples: "flotilla_access_samples_total",
+  // standing queries
+  standingQueryDeliveries: "flotilla_standing_query_deliveries_total",
+  standingQueryEvaluations: "flotilla_standing_query_evaluations_total",
   // pages of the web UI
   pageEncodedBytes: "flotilla_page_encoded_bytes_total",
   pageStreams: "flotilla_page_streams",

@@ -56,4 +56,5 @@ export const refusingMethods: readonly string[] = [
   "Subscribe",
   "Unsubscribe",
   "UpdateSavedQuery",
+  "UpdateStandingQuery",
 ];

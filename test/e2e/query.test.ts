@@ -253,7 +253,7 @@ describe("the fleet is asked", () => {
     expect(byLabel.stdout.split("\n").filter((line) => line.includes("cart"))).toHaveLength(2);
   });
 
-  test("[SQ1] [SQ8] a saved query is run with the rights of each user, and a standing query is created, listed and deleted", async () => {
+  test("[SQ1] [SQ8] [SQ16] a saved query is run with the rights of each user, and a standing query is created, updated, listed and deleted", async () => {
     const saved = ["saved-query", "create", "admin-roles", "kind:ClusterRole name:cluster-admin"];
     expect((await fleet.run(...saved)).stdout).toContain("admin-roles is saved");
     const runAs = async (...flags: readonly string[]): Promise<readonly string[]> =>
@@ -271,6 +271,14 @@ describe("the fleet is asked", () => {
     await eventually(async () =>
       expect(await fleet.json("standing-query", "list")).toMatchObject({
         standingQueries: [{ name: "admin-roles", status: { phase: "active", total: 2 } }],
+      }),
+    );
+    const changed = ["standing-query", "update", "admin-roles", "kind:ClusterRole name:view"];
+    expect((await fleet.run(...changed, ...receiver)).stdout).toContain("admin-roles on enterOrLeave");
+    await eventually(async () =>
+      expect(await fleet.json("standing-query", "get", "admin-roles")).toMatchObject({
+        query: "kind=ClusterRole name=view",
+        status: { phase: "active", total: 2 },
       }),
     );
     expect((await fleet.run("standing-query", "delete", "admin-roles")).code).toBe(0);

@@ -10,7 +10,7 @@ import { refuseOption } from "../query/query-format.ts";
 import { requireAnswer } from "./saved-query-view.ts";
 import { toConditionText, toStandingObject } from "./standing-query-view.ts";
 
-/** The standing query to create. */
+/** The standing query to create, or what it is to be after an update. */
 export interface StandingQueryWanted {
   readonly name: string;
   readonly query: string;
@@ -21,7 +21,7 @@ export interface StandingQueryWanted {
   readonly clearAt: number | undefined;
   readonly forMs: number;
   readonly receiver: string;
-  /** Undefined: the hub creates one. */
+  /** Undefined: the hub creates one at creation, and keeps it in an update. */
   readonly secret: string | undefined;
   readonly intervalMs: number;
 }
@@ -32,18 +32,9 @@ export interface StandingQueryWanted {
  */
 export async function createStandingQuery(call: HubCall, wanted: StandingQueryWanted): Promise<void> {
   const { transport, io, output, signal } = call;
-  const { name, query, description, receiver: webhookUrl, secret: given = "" } = wanted;
-  const request = {
-    name,
-    query,
-    description,
-    webhookUrl,
-    secret: given,
-    condition: conditionOf(wanted),
-    intervalSeconds: Math.ceil(wanted.intervalMs / 1_000),
-  };
   const client = createClient(SavedQueryService, transport);
-  const answer = await withQueryEcho(query, () => client.createStandingQuery(request, { signal }));
+  const request = requestOf(wanted);
+  const answer = await withQueryEcho(wanted.query, () => client.createStandingQuery(request, { signal }));
   const created = requireAnswer(answer.standingQuery);
   const { secret } = answer;
   if (output === "text") {
@@ -52,6 +43,27 @@ export async function createStandingQuery(call: HubCall, wanted: StandingQueryWa
   }
   const value = { standingQuery: toStandingObject(created), ...(secret === "" ? {} : { secret }) };
   await printResult(io.stdout, output, { value, text: secret === "" ? "" : `${toTerminalText(secret)}\n` });
+}
+
+/** Replaces a standing query of the caller. Throws CONFLICT if it changes between the read and the write (SQ16). */
+export async function updateStandingQuery(call: HubCall, wanted: StandingQueryWanted): Promise<void> {
+  const { transport, io, output, signal } = call;
+  const client = createClient(SavedQueryService, transport);
+  const request = requestOf(wanted);
+  const before = await client.getStandingQuery({ name: wanted.name }, { signal });
+  const { revision } = requireAnswer(before.standingQuery);
+  const answer = await withQueryEcho(wanted.query, () =>
+    client.updateStandingQuery({ ...request, revision }, { signal }),
+  );
+  const updated = requireAnswer(answer.standingQuery);
+  const text = toTerminalText(`standing query ${updated.name} on ${toConditionText(updated.condition)}`);
+  await printResult(io.stdout, output, { value: toStandingObject(updated), text: `${text}\n` });
+}
+
+function requestOf(wanted: StandingQueryWanted) {
+  const { name, query, description, receiver: webhookUrl, secret = "" } = wanted;
+  const intervalSeconds = Math.ceil(wanted.intervalMs / 1_000);
+  return { name, query, description, webhookUrl, secret, condition: conditionOf(wanted), intervalSeconds };
 }
 
 /** An option that does not belong to the condition is refused, never ignored (CL22). */

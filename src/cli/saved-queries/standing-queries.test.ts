@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { deleteStandingQuery, pauseStandingQuery, resumeStandingQuery } from "./change-standing-query.ts";
-import { createStandingQuery, type StandingQueryWanted } from "./create-standing-query.ts";
+import { createStandingQuery, type StandingQueryWanted, updateStandingQuery } from "./create-standing-query.ts";
 import { getStandingQuery, listStandingQueries } from "./list-standing-queries.ts";
 import { fakeSavedCall, fakeStandingQuery } from "./testing/fake-saved-queries.ts";
 
@@ -104,4 +104,16 @@ test("pausing, resuming and deleting print what was done", async () => {
   expect(stdout()).toBe(
     "standing query broken is paused\nstanding query broken goes on\nstanding query broken is deleted\n",
   );
+});
+
+test("[SQ16] an update sends the revision that was read and prints the condition, and never a secret", async () => {
+  const { call, stdout, stderr } = fakeSavedCall({
+    getStandingQuery: ({ name }) => ({ standingQuery: { ...fakeStandingQuery(), name, revision: 7n } }),
+    updateStandingQuery: ({ revision, query, secret, intervalSeconds }) => {
+      expect([revision, query, secret, intervalSeconds]).toEqual([7n, "status=unhealthy", "", 90]);
+      return { standingQuery: fakeStandingQuery() };
+    },
+  });
+  await updateStandingQuery(call, wanted);
+  expect([stdout(), stderr()]).toEqual(["standing query broken on enter\n", ""]);
 });

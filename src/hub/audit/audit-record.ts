@@ -44,6 +44,7 @@ export type AuditAction =
   | "savedQuery.update"
   | "savedQuery.delete"
   | "standingQuery.create"
+  | "standingQuery.update"
   | "standingQuery.delete"
   | "standingQuery.pause"
   | "standingQuery.resume"

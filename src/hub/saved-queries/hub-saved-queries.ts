@@ -2,6 +2,7 @@
 // Composes the saved and standing queries of a hub.
 import { orAborted } from "../../base/abort.ts";
 import type { Logger } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import type { ServiceEntry } from "../../rpc/server/connect-router.ts";
 import type { ClusterRegistry } from "../clusters/cluster-registry.ts";
 import type { FleetTask } from "../fleet-tasks.ts";
@@ -9,6 +10,7 @@ import type { SendWebhook } from "../health/webhook.ts";
 import type { TokenRegistry } from "../tokens/token-registry.ts";
 import { standingQueryCounts } from "./query-limits.ts";
 import { createSavedQueryService, type SavedQueryServiceOptions } from "./saved-query-service.ts";
+import { createStandingCounters } from "./standing-counters.ts";
 import { StandingQueries } from "./standing-queries.ts";
 import type { QueryOwner } from "./standing-query-record.ts";
 
@@ -28,6 +30,7 @@ export type OwnerTokens = Pick<TokenRegistry, "hasValidToken" | "loaded">;
 export interface HubSavedQueriesOptions
   extends Pick<SavedQueryServiceOptions, "store" | "audit" | "authorizer" | "queriesOf" | "clock" | "random"> {
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly clusters: Pick<ClusterRegistry, "list" | "loaded">;
   /** Whether the rows of a registered cluster are loaded and not withheld. */
   readonly isReadable: (cluster: string) => boolean;
@@ -54,7 +57,7 @@ export function createHubSavedQueries(options: HubSavedQueriesOptions): HubSaved
 }
 
 function createTask(options: HubSavedQueriesOptions, { send }: StandingQuerySettings, tokens: OwnerTokens): FleetTask {
-  const { store, audit, clock, random, log, queriesOf, clusters, isReadable } = options;
+  const { store, audit, clock, random, log, metrics, queriesOf, clusters, isReadable } = options;
   const queries = new StandingQueries({
     store,
     audit,
@@ -65,6 +68,7 @@ function createTask(options: HubSavedQueriesOptions, { send }: StandingQuerySett
     findOwnerFault: (owner) => findOwnerFault(tokens, owner),
     unreadClusters: () => new Set(clusters.list().flatMap(({ id }) => (isReadable(id) ? [] : [id]))),
     send,
+    counters: createStandingCounters(metrics),
   });
   return async (held) => {
     // Before the clusters are known, none would count as unread, and all members would leave (SQ11).

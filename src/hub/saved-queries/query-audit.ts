@@ -12,6 +12,7 @@ export type QueryAuditAction =
   | "savedQuery.update"
   | "savedQuery.delete"
   | "standingQuery.create"
+  | "standingQuery.update"
   | "standingQuery.delete"
   | "standingQuery.pause"
   | "standingQuery.resume"
@@ -74,15 +75,7 @@ export function describeStandingQuery(
   action: "standingQuery.create" | "standingQuery.delete",
   record: StandingQueryRecord,
 ): QueryAuditEntry {
-  const { owner, description, condition, webhookUrl, intervalMs } = record;
-  const fields = {
-    owner: owner.user,
-    groups: owner.groups.join(","),
-    description,
-    condition: conditionText(condition),
-    receiver: new URL(webhookUrl).origin,
-    interval: `${intervalMs / 1_000}s`,
-  };
+  const fields = standingFields(record);
   const isCreated = action === "standingQuery.create";
   return {
     action,
@@ -90,6 +83,30 @@ export function describeStandingQuery(
     target: record.name,
     before: isCreated ? {} : fields,
     after: isCreated ? fields : {},
+  };
+}
+
+/** An update. Text, secret and path of the URL are named as changed, without their values. */
+export function describeStandingUpdate(before: StandingQueryRecord, after: StandingQueryRecord): QueryAuditEntry {
+  const unshown = (["query", "secret", "webhookUrl"] as const).filter((name) => before[name] !== after[name]);
+  return {
+    action: "standingQuery.update",
+    targetKind: "standingQuery",
+    target: before.name,
+    before: standingFields(before),
+    after: { ...standingFields(after), ...(unshown.length === 0 ? {} : { changed: unshown.join(",") }) },
+  };
+}
+
+function standingFields(record: StandingQueryRecord): AuditFields {
+  const { owner, description, condition, webhookUrl, intervalMs } = record;
+  return {
+    owner: owner.user,
+    groups: owner.groups.join(","),
+    description,
+    condition: conditionText(condition),
+    receiver: new URL(webhookUrl).origin,
+    interval: `${intervalMs / 1_000}s`,
   };
 }
 

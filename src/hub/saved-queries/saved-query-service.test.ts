@@ -249,4 +249,22 @@ describe("standing queries", () => {
     ]);
     expect(rig.audit.entries[2]?.after).toMatchObject({ groups: "ops,system:authenticated" });
   });
+
+  test("[SQ16] an update requires the revision that was read, is the owner's alone, and is recorded without text or secret", async () => {
+    const ann = rig.as("ann");
+    const { standingQuery: created } = await ann.createStandingQuery(standing);
+    const wanted = { ...standing, query: "status=degraded", description: "on call", intervalSeconds: 120 };
+    const revision = created?.revision ?? 0n;
+    const { standingQuery: updated } = await ann.updateStandingQuery({ ...wanted, secret: "", revision });
+    expect(updated).toMatchObject({ query: "status=degraded", description: "on call", intervalSeconds: 120 });
+    expect(await refusal(ann.updateStandingQuery({ ...wanted, revision }))).toMatch(/^CONFLICT .*read it again/);
+    for (const other of [rig.as("bob"), rig.as("root")])
+      expect(await refusal(other.updateStandingQuery({ ...wanted, revision }))).toMatch(/^NOT_FOUND/);
+    const again = { ...wanted, secret: "", revision: updated?.revision ?? 0n };
+    expect((await ann.updateStandingQuery(again)).standingQuery?.revision).toBe(updated?.revision);
+    expect(await refusal(ann.updateStandingQuery({ ...again, webhookUrl: "http://example.com" }))).toMatch(/https/);
+    expect(rig.audit.entries.map(({ action }) => action)).toEqual(["standingQuery.create", "standingQuery.update"]);
+    expect(rig.audit.entries[1]?.after).toMatchObject({ interval: "120s", description: "on call", changed: "query" });
+    expect(JSON.stringify(rig.audit.entries)).not.toMatch(/degraded|unhealthy/);
+  });
 });

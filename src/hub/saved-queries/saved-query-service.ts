@@ -3,7 +3,12 @@ import type { ContextValues, HandlerContext, ServiceImpl } from "@connectrpc/con
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Random } from "../../base/random.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import { SavedQueryService, type StandingQuery } from "../../gen/flotilla/query/v1/saved_query_pb.ts";
+import {
+  type CreateStandingQueryRequest,
+  SavedQueryService,
+  type StandingQuery,
+  type UpdateStandingQueryRequest,
+} from "../../gen/flotilla/query/v1/saved_query_pb.ts";
 import { fleetApiGroup } from "../../model/names.ts";
 import { toRevision } from "../../model/revision.ts";
 import type { Subject } from "../../model/subject.ts";
@@ -122,22 +127,36 @@ function standingHandlers(options: SavedQueryServiceOptions): Omit<Handlers, Sav
     if (await canManage(options, "standingqueries", values)) return owner;
     throw notFound("standing query", name);
   };
+  const contentOf = async (
+    request: CreateStandingQueryRequest | UpdateStandingQueryRequest,
+    { values, signal }: HandlerContext,
+  ) => ({
+    description: checkQueryDescription(request.description),
+    condition: parseCondition(request.condition),
+    webhookUrl: checkReceiverUrl(request.webhookUrl, { allowsLoopback }),
+    intervalMs: parseIntervalMs(request.intervalSeconds),
+    query: await checkStandingText(queriesOf(callerOf(values).subject), request.query, signal),
+  });
   return {
-    async createStandingQuery(request, { values, signal }) {
+    async createStandingQuery(request, context) {
+      const { values } = context;
       const { subject } = callerOf(values);
       const { secret, isCreated } = parseSecret(request.secret, random);
-      const wanted = {
-        name: checkQueryName(request.name),
-        description: checkQueryDescription(request.description),
-        condition: parseCondition(request.condition),
-        webhookUrl: checkReceiverUrl(request.webhookUrl, { allowsLoopback }),
-        intervalMs: parseIntervalMs(request.intervalSeconds),
-        secret,
-        query: await checkStandingText(queriesOf(subject), request.query, signal),
-      };
+      const wanted = { name: checkQueryName(request.name), secret, ...(await contentOf(request, context)) };
       const owner = { user: subject.user, groups: subject.groups };
       const record = await definitions.create(wanted, owner, actorOf(values));
       return { standingQuery: await show(record, values), secret: isCreated ? secret : "" };
+    },
+
+    async updateStandingQuery(request, context) {
+      const { values } = context;
+      const { user } = callerOf(values).subject;
+      const secret = request.secret === "" ? undefined : parseSecret(request.secret, random).secret;
+      await definitions.load(request.name, user);
+      const update = { ...(await contentOf(request, context)), secret };
+      const change = { update, revision: toRevision(request.revision) };
+      const record = await definitions.update(request.name, user, change, actorOf(values));
+      return { standingQuery: await show(record, values) };
     },
 
     async getStandingQuery(request, { values }) {

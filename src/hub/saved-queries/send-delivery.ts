@@ -14,7 +14,7 @@ const deadAfterMs = 86_400_000;
 export interface SendDeliveryOptions {
   readonly record: StandingQueryRecord;
   readonly states: StandingStateStore;
-  readonly ports: Pick<StandingQueryPorts, "clock" | "random" | "log" | "send">;
+  readonly ports: Pick<StandingQueryPorts, "clock" | "random" | "log" | "send" | "counters">;
   readonly halts: StandingHalts;
 }
 
@@ -26,7 +26,7 @@ export async function sendDelivery(options: SendDeliveryOptions, signal: AbortSi
   const { record, states, ports, halts } = options;
   const { pending } = states.state;
   if (pending === undefined) return;
-  const { clock, random, log } = ports;
+  const { clock, random, log, counters } = ports;
   const message = {
     url: record.webhookUrl,
     secret: record.secret,
@@ -40,9 +40,11 @@ export async function sendDelivery(options: SendDeliveryOptions, signal: AbortSi
       await postWebhook(toWebhookRequest(message, clock), ports, inner);
     } catch (reason) {
       if (isCancellation(inner, reason) || !(reason instanceof FlotillaError)) throw reason;
+      counters.deliveries.add({ outcome: "failed" });
       if (await noteFailure(options, reason.message, clock.nowMs() - startedMs)) return;
       throw reason;
     }
+    counters.deliveries.add({ outcome: "accepted" });
     await states.write({
       pending: undefined,
       deliveredCount: states.state.deliveredCount + 1,

@@ -2,7 +2,7 @@
 // The definitions of standing queries in the store. StandingQueries evaluates them.
 import { FlotillaError, hasCode } from "../../base/error.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import { toRevision } from "../../model/revision.ts";
+import { type Revision, toRevision } from "../../model/revision.ts";
 import { quote } from "../../model/text.ts";
 import { listPages } from "../../store/follow-table.ts";
 import { put, remove, type Store, type TableRow, type Write } from "../../store/store.ts";
@@ -12,18 +12,23 @@ import { commitCreation } from "./commit-creation.ts";
 import {
   describeStandingChange,
   describeStandingQuery,
+  describeStandingUpdate,
   type QueryAuditEntry,
   type QueryAuditLog,
 } from "./query-audit.ts";
 import { checkQueryName, type QueryCounts, standingQueryCounts } from "./query-limits.ts";
 import { queryId, standingQueryKey, standingQueryPrefix, standingRunKey, standingRunKeys } from "./query-places.ts";
 import {
+  conditionText,
   fromStandingBody,
   type QueryOwner,
   type StandingQueryRecord,
   toStandingBody,
 } from "./standing-query-record.ts";
-import { stateRow } from "./standing-query-state.ts";
+import { fromStateBody, stateRow, toRestarted, toStateBody } from "./standing-query-state.ts";
+
+/** What an update replaces; an undefined secret stays. */
+export type StandingQueryUpdate = Omit<NewStandingQuery, "name" | "secret"> & { readonly secret: string | undefined };
 
 /** A standing query to be created. Its text, URL and numbers are checked before. */
 export type NewStandingQuery = Pick<
@@ -96,6 +101,25 @@ export class StandingQueryDefinitions {
     return records;
   }
 
+  /** Replaces the definition (SQ16). Throws NOT_FOUND and CONFLICT. */
+  async update(
+    name: string,
+    owner: string,
+    { update, revision }: { readonly update: StandingQueryUpdate; readonly revision: Revision },
+    by: Actor,
+  ): Promise<StandingQueryRecord> {
+    return this.#change(name, owner, by, async (before) => {
+      if (before.revision !== revision)
+        throw new FlotillaError("CONFLICT", `the standing query ${quote(name)} was changed meanwhile; read it again`);
+      const after = { ...before, ...update, secret: update.secret ?? before.secret };
+      if (Buffer.compare(toStandingBody(before), toStandingBody(after)) === 0) return undefined;
+      const beginsAnew =
+        before.query !== after.query || conditionText(before.condition) !== conditionText(after.condition);
+      const writes = [toWrite(after), ...(beginsAnew ? await this.#stateResets(before.id) : [])];
+      return { writes, entry: describeStandingUpdate(before, after), after };
+    });
+  }
+
   /** Deletes the definition and its state: a delivery that waits is not sent any more. Throws NOT_FOUND. */
   async delete(name: string, owner: string, by: Actor): Promise<void> {
     await this.#change(name, owner, by, async (before) => ({
@@ -145,11 +169,24 @@ export class StandingQueryDefinitions {
 
   /** Every write of the state changes its first row: a removal that misses a newer row conflicts there. */
   async #stateRemovals(id: string): Promise<readonly Write[]> {
-    const { store } = this.#options;
     const stateKey = standingRunKey(id, stateRow);
-    const state = await store.get(objects, stateKey);
-    const removals: Write[] = [remove(objects, stateKey, state?.revision ?? "absent")];
-    for await (const { rows } of listPages(store, objects, standingRunKeys(id)))
+    const state = await this.#options.store.get(objects, stateKey);
+    return [remove(objects, stateKey, state?.revision ?? "absent"), ...(await this.#memberRemovals(id))];
+  }
+
+  /** The state of a query that begins anew; none if it was never evaluated. */
+  async #stateResets(id: string): Promise<readonly Write[]> {
+    const stateKey = standingRunKey(id, stateRow);
+    const row = await this.#options.store.get(objects, stateKey);
+    if (row === undefined) return [];
+    const body = toStateBody(toRestarted(fromStateBody(id, row.value.body)));
+    return [put(objects, stateKey, { body }, row.revision), ...(await this.#memberRemovals(id))];
+  }
+
+  /** Removes the members and the body of a delivery. */
+  async #memberRemovals(id: string): Promise<readonly Write[]> {
+    const removals: Write[] = [];
+    for await (const { rows } of listPages(this.#options.store, objects, standingRunKeys(id)))
       for (const { key } of rows) if (key.at(-1) !== stateRow) removals.push(remove(objects, key));
     return removals;
   }

@@ -5,6 +5,7 @@ import type { Clock } from "../../base/time/clock.ts";
 import type { Subject } from "../../model/subject.ts";
 import type { SendWebhook } from "../health/webhook.ts";
 import type { ViewerQueries } from "./read-members.ts";
+import type { StandingCounters } from "./standing-counters.ts";
 import type { QueryOwner } from "./standing-query-record.ts";
 
 /** The ports that all standing queries share. */
@@ -24,6 +25,7 @@ export interface StandingQueryPorts {
    */
   readonly unreadClusters: () => ReadonlySet<string>;
   readonly send: SendWebhook;
+  readonly counters: StandingCounters;
   /** Runs an evaluation when its turn comes: few run at once. */
   readonly schedule: <Result>(evaluate: () => Promise<Result>) => Promise<Result>;
 }

@@ -120,7 +120,7 @@ export class StandingQueryRunner {
   }
 
   async #evaluate(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#ports;
+    const { clock, counters } = this.#ports;
     throwIfAborted(signal);
     this.#evaluatedAtMs = clock.nowMs();
     this.#dueMs = undefined;
@@ -129,8 +129,10 @@ export class StandingQueryRunner {
       const { condition } = this.#record;
       if (condition.on === "threshold") await this.#evaluateThreshold(condition, signal);
       else await this.#evaluateMembers(condition.on, signal);
+      counters.evaluations.add({ outcome: "ok" });
     } catch (reason) {
       if (isCancellation(signal, reason) || !isFault(reason)) throw reason;
+      counters.evaluations.add({ outcome: "failed" });
       if (reason.code === "PERMISSION_DENIED") return this.#halts.halt("suspended", reason.message);
       // Nothing is concluded from a failed evaluation: the members stay, and the next evaluation compares again.
       if (this.#states.state.fault !== reason.message) await this.#states.write({ fault: reason.message });

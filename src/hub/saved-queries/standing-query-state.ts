@@ -61,6 +61,16 @@ export const initialStandingState: StandingQueryState = {
   deliveredAtMs: 0,
 };
 
+/** The state after a change of what is evaluated: its halt and its deliveries count on (SQ16). */
+export function toRestarted({
+  writeCount,
+  halt,
+  deliveredCount,
+  deliveredAtMs,
+}: StandingQueryState): StandingQueryState {
+  return { ...initialStandingState, writeCount: writeCount + 1, halt, deliveredCount, deliveredAtMs };
+}
+
 /** The state as the body of its row. */
 export function toStateBody(state: StandingQueryState): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(state));

@@ -32,6 +32,8 @@ export const fleetQueryOptions = [
   },
 ] as const satisfies readonly OptionSpec[];
 
+const standingWriteVerbs = ["standing-query create", "standing-query update"] as const;
+
 /** Arguments of the verbs about saved and standing queries: flags only, except the secret. */
 export const savedQueryOptions = [
   {
@@ -73,7 +75,7 @@ export const savedQueryOptions = [
     choices: ["enter", "leave", "enterOrLeave", "threshold"],
     default: "enterOrLeave",
     sources: ["flag"],
-    verbs: ["standing-query create"],
+    verbs: standingWriteVerbs,
     description: "Changes that are delivered: rows that enter the answer, rows that leave it, both, or a threshold.",
   },
   {
@@ -82,7 +84,7 @@ export const savedQueryOptions = [
     min: 0,
     max: 1_000_000_000,
     sources: ["flag"],
-    verbs: ["standing-query create"],
+    verbs: standingWriteVerbs,
     description: "With --on threshold, it fires when there are more rows than this.",
   },
   {
@@ -91,7 +93,7 @@ export const savedQueryOptions = [
     min: 0,
     max: 1_000_000_000,
     sources: ["flag"],
-    verbs: ["standing-query create"],
+    verbs: standingWriteVerbs,
     description: "With --on threshold, it resolves when there are at most this many rows. Default: the value of above.",
   },
   {
@@ -99,7 +101,7 @@ export const savedQueryOptions = [
     type: "duration",
     default: "0",
     sources: ["flag"],
-    verbs: ["standing-query create"],
+    verbs: standingWriteVerbs,
     description: "With --on threshold, how long the number of rows must be above or cleared. At most 24h.",
   },
   {
@@ -107,16 +109,16 @@ export const savedQueryOptions = [
     type: "string",
     required: true,
     sources: ["flag"],
-    verbs: ["standing-query create"],
+    verbs: standingWriteVerbs,
     check: checkNotEmpty,
     description: "URL for signed POST requests, with https.",
   },
   {
     name: "signing-secret",
     type: "secret",
-    verbs: ["standing-query create"],
+    verbs: standingWriteVerbs,
     description:
-      "Secret for the signature of deliveries, 16 to 256 characters. Default: the hub creates one, which is printed once.",
+      "Secret for the signature of deliveries, 16 to 256 characters. Default for create: the hub creates one, which is printed once; for update: it stays.",
   },
   {
     // A person or a chat channel reads one message a minute.
@@ -124,7 +126,7 @@ export const savedQueryOptions = [
     type: "duration",
     default: "60s",
     sources: ["flag"],
-    verbs: ["standing-query create"],
+    verbs: standingWriteVerbs,
     check: atLeastMs(10_000, "10s"),
     description: "Least time between two deliveries. Changes meanwhile are one delivery of their net effect.",
   },

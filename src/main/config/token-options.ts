@@ -26,12 +26,20 @@ export const tokenOptions = [
     type: "string",
     default: "",
     sources: ["flag"],
-    verbs: ["token create", "cluster join", "saved-query create", "saved-query update", "standing-query create"],
+    verbs: [
+      "token create",
+      "cluster join",
+      "saved-query create",
+      "saved-query update",
+      "standing-query create",
+      "standing-query update",
+    ],
     description: "Purpose of the token. For cluster join only with token-only.",
     variants: {
       "saved-query create": { description: "Purpose of the query." },
       "saved-query update": { description: "Purpose of the query." },
       "standing-query create": { description: "Purpose of the query." },
+      "standing-query update": { description: "Purpose of the query." },
     },
   },
   {

@@ -65,6 +65,7 @@ export const callVerbs = [
   "saved-query delete",
   "saved-query run",
   "standing-query create",
+  "standing-query update",
   "standing-query list",
   "standing-query get",
   "standing-query delete",

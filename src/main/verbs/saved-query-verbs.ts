@@ -87,6 +87,18 @@ const standingVerbs: readonly Verb[] = [
     },
   }),
   defineVerb({
+    name: "standing-query update",
+    summary: "Replaces a standing query of yours: its text, condition, receiver, interval and description.",
+    args: [nameArg, queryArg],
+    load: async () => {
+      const { updateStandingQuery } = await import("../../cli/saved-queries/create-standing-query.ts");
+      return ({ config, args: [name = "", query = ""], runtime }) =>
+        callHub(config, runtime, (hub) =>
+          updateStandingQuery(hub, { ...config, name, query, secret: config.signingSecret?.reveal() }),
+        );
+    },
+  }),
+  defineVerb({
     name: "standing-query list",
     summary: "Lists your standing queries and the state of each.",
     load: async () => {

@@ -40,6 +40,8 @@ export class StandingRig {
   readonly attempts: WebhookRequest[] = [];
   /** Bodies of accepted deliveries. */
   readonly received: ReceivedBody[] = [];
+  /** The metrics, by name and outcome. */
+  readonly counts: Record<string, number> = {};
   /** The status that the receiver answers, or a failure. */
   answer: () => Promise<number> = async () => 204;
   /** Replaces the receiver. */
@@ -83,6 +85,10 @@ export class StandingRig {
       queriesOf: (subject) => this.fleet.queriesOf(subject),
       findOwnerFault: () => this.ownerFault,
       unreadClusters: () => this.unread,
+      counters: {
+        evaluations: { add: ({ outcome }) => this.#count(`evaluations ${outcome}`) },
+        deliveries: { add: ({ outcome }) => this.#count(`deliveries ${outcome}`) },
+      },
       send: (request, signal) => (this.send ?? this.#receive)(request, signal),
     });
     const held = { fence: { lease: "fleet-tasks", epoch: outcome.epoch }, signal: stopping.signal };
@@ -150,6 +156,10 @@ export class StandingRig {
       ];
       return [...(kind === "changed" ? [] : [kind]), ...changes].join(" ");
     });
+  }
+
+  #count(what: string): void {
+    this.counts[what] = (this.counts[what] ?? 0) + 1;
   }
 
   readonly #receive: SendWebhook = async (request) => {
