@@ -16,6 +16,9 @@ import { createSessionService } from "../rpc/session/session-service.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
 import { GrantsMonitor } from "./access/grants-monitor.ts";
 import { createAccessChecks } from "./access-drift/create-access-checks.ts";
+import { createApplicationService } from "./applications/application-service.ts";
+import { Applications } from "./applications/applications.ts";
+import { followApplications } from "./applications/follow-applications.ts";
 import type { AuditLog } from "./audit/audit-log.ts";
 import { createClusterStateService } from "./cluster-state/cluster-state-service.ts";
 import { createFleet, type Fleet, type FleetOptions, soleHubId } from "./fleet/fleet.ts";
@@ -161,6 +164,7 @@ export function createHubFleet(
     standing: options.standingQueries,
     tokens,
   });
+  const applications = new Applications({ store, audit, clock });
   const details = new KindDetails();
   const credentials = new CredentialTerms();
   clusters.listen((id, record) => {
@@ -223,6 +227,7 @@ export function createHubFleet(
       createRowService(parts),
       answersFleetQueries ? queryService : withoutListing(queryService),
       answersFleetQueries ? savedQueries.service : withoutMethods(savedQueries.service),
+      createApplicationService(applications),
       createClusterStateService(createClusterStateSource(parts)),
       page.service,
     ],
@@ -242,6 +247,8 @@ export function createHubFleet(
         await runTogether(
           [
             ...[fleet, history, page, gauges, grants, access].map((each) => (both: AbortSignal) => each.run(both)),
+            (both) =>
+              followApplications({ store, clock, random, log, set: (all) => fleet.grants.setApplications(all) }, both),
             (both) => runFleetTasks(tasks, { store, clock, log, hubId, runId, leaseMs }, both),
           ],
           signal,

@@ -38,6 +38,9 @@ export const knownRequests: readonly (readonly [method: string, request: unknown
   ["GetStandingQuery", { name }],
   ["ResumeStandingQuery", { name }],
   ["DeleteStandingQuery", { name }],
+  ["CreateApplication", { name, selector: "cluster:* ns:shop kind:Deployment", users: ["nia"] }],
+  ["GrantApplication", { name, addGroups: ["ops"], removeUsers: ["nia"] }],
+  ["DeleteApplication", { name }],
 ];
 
 /**

@@ -226,6 +226,43 @@ describe("the fleet is asked", () => {
     });
   });
 
+  test("[Q-41] [AG3] [AG4] [AG5] a user who is granted an application sees its objects in two clusters and nothing else", async () => {
+    for (const cluster of [eu, us])
+      await clients.get(cluster)?.ask("POST", "/api/v1/namespaces/cool-ns/configmaps", {
+        body: { metadata: { name: "cool-settings" } },
+      });
+    const zoe = await asUser("zoe", "flotilla:viewers");
+    const selector = "cluster:eu-*,us-* ns:cool-ns kind:ConfigMap name:cool-settings";
+    expectRefusal(await fleet.run("application", "create", "cool", selector, ...zoe), 4, /applications/);
+    const created = await fleet.run("application", "create", "cool", selector, "--description", "cool things");
+    expect(created.stdout).toContain("it is shown to no user");
+    expect((await query("", ...zoe)).total).toBe(0);
+    expect((await fleet.run("application", "grant", "cool", "--users", "zoe")).code).toBe(0);
+    await eventually(async () =>
+      expect(namesOf(await query("", ...zoe))).toEqual([`${eu} cool-settings`, `${us} cool-settings`]),
+    );
+    const rpc = createClient(QueryService, fleet.hub.transport);
+    const object = { cluster: us, kind: "ConfigMap", namespace: "cool-ns", name: "cool-settings" };
+    const user = { name: "zoe", groups: ["flotilla:viewers"] };
+    expect(await rpc.explainAccess({ ...object, user })).toMatchObject({
+      isVisible: true,
+      sentence: 'The application "cool" of the hub shows it to User "zoe".',
+    });
+    const { viewers } = await rpc.listViewers(object);
+    expect(viewers).toContainEqual(expect.objectContaining({ name: "zoe", role: "application/cool" }));
+    const rules = await fleet.run("access", "rules", ...zoe);
+    expect(rules.stdout).toMatch(/application\/cool +cool-ns +ConfigMap/);
+    // The object itself is read in its cluster, where the application does not exist.
+    expectRefusal(
+      await fleet.run("cluster", "object", us, "ConfigMap", "cool-settings", "-n", "cool-ns", ...zoe),
+      4,
+      /zoe/,
+    );
+    expect((await fleet.run("application", "list")).stdout).toContain("zoe");
+    expect((await fleet.run("application", "delete", "cool")).code).toBe(0);
+    await eventually(async () => expect((await query("", ...zoe)).total).toBe(0));
+  });
+
   test("problems are grouped by cause, compared over clusters and followed along relations", async () => {
     expect((await fleet.run("playground", "trouble", eu, "image-pull")).code).toBe(0);
     await eventually(async () => {
@@ -258,7 +295,7 @@ describe("the fleet is asked", () => {
     expect((await fleet.run(...saved)).stdout).toContain("admin-roles is saved");
     const runAs = async (...flags: readonly string[]): Promise<readonly string[]> =>
       namesOf((await fleet.json("saved-query", "run", "admin-roles", ...flags)) as ListedObjects);
-    expect(await runAs()).toEqual([`${eu} cluster-admin`, `${us} cluster-admin`]);
+    await eventually(async () => expect(await runAs()).toEqual([`${eu} cluster-admin`, `${us} cluster-admin`]));
     const viewer = await asUser("val", "flotilla:viewers");
     expect(await runAs(...viewer)).toEqual([]);
     expectRefusal(await fleet.run("saved-query", "delete", "admin-roles", ...viewer), 4, /admin-roles/);

@@ -49,6 +49,9 @@ export type AuditAction =
   | "standingQuery.pause"
   | "standingQuery.resume"
   | "standingQuery.suspend"
+  | "application.create"
+  | "application.grant"
+  | "application.delete"
   | "audit.trim";
 
 /** Fields of a target by name. Never a secret (AU3). */
@@ -57,7 +60,7 @@ export type AuditFields = Readonly<Record<string, string>>;
 /** One change as its caller describes it. The record omits fields that are equal before and after. */
 export interface AuditEntry {
   readonly action: AuditAction;
-  readonly targetKind: "cluster" | "token" | "joinToken" | "savedQuery" | "standingQuery" | "audit";
+  readonly targetKind: "cluster" | "token" | "joinToken" | "savedQuery" | "standingQuery" | "application" | "audit";
   readonly target: string;
   readonly before: AuditFields;
   readonly after: AuditFields;

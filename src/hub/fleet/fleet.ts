@@ -130,7 +130,7 @@ export interface Fleet {
   readonly reader: FleetReader;
   readonly fleetRows: FleetRows;
   /** Whether a cluster's RBAC rows were complete, and whether its rows are withheld from users. */
-  readonly grants: Pick<FleetRows, "isRbacComplete" | "setWithheld">;
+  readonly grants: Pick<FleetRows, "isRbacComplete" | "setWithheld" | "setApplications">;
   /** Requests to compare with each cluster's own answers. */
   readonly sampler: AccessSampler;
   /** The rows themselves. Nothing but the reader shows them. */

@@ -30,7 +30,7 @@ export class AccessSampling {
   }
 
   answer(cluster: string, requests: readonly SampledRequest[]): readonly boolean[] {
-    const { policy } = this.#access.clusterGrants(cluster);
+    const policy = this.#access.clusterGrants(cluster).clusterPolicy();
     return requests.map((request) => answerRequest(policy, request));
   }
 
@@ -46,7 +46,7 @@ export class AccessSampling {
       name: texts.get(table.names.values[row] ?? 0),
     };
     const request = pick(requestsFor(listScope(resource), object), requestDraw);
-    const { policy } = this.#access.clusterGrants(cluster);
+    const policy = this.#access.clusterGrants(cluster).clusterPolicy();
     return request && toAccessSample(policy, this.#access.clusterSubject(cluster, subject), request);
   }
 }

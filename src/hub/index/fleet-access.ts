@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { applicationObjects, type GrantedApplication } from "../../index/access/application-objects.ts";
 import { ClusterGrants } from "../../index/access/cluster-grants.ts";
 import { GrantsCache } from "../../index/access/grants-cache.ts";
 import { createSubjectMapper, type IdentityMapping } from "../../index/access/identity-mapping.ts";
@@ -46,6 +47,7 @@ export class FleetAccess {
   readonly #identities = new WeakMap<Subject, string>();
   readonly #withheld = new Set<string>();
   readonly #ownerGroups = new Map<string, string>();
+  #applications: readonly GrantedApplication[] = [];
   #version = 0;
   /** By cluster, the version of the last change. */
   readonly #changedAt = new Map<string, number>();
@@ -86,9 +88,19 @@ export class FleetAccess {
     const held = this.#clusters.get(cluster);
     if (held === undefined) return;
     held.grants.close();
-    held.grants = new ClusterGrants({ cluster, cache: this.#cache });
+    held.grants = this.#createGrants(cluster);
     held.isOutdated = false;
     this.#noteChange(cluster);
+  }
+
+  /** Sets all applications. Each cluster takes up what they add to its RBAC objects (AG3). */
+  setApplications(applications: readonly GrantedApplication[]): void {
+    this.#applications = applications;
+    for (const [cluster, { grants }] of this.#clusters) {
+      const before = grants.version;
+      grants.setAdded(applicationObjects(applications, cluster));
+      if (grants.version !== before) this.#noteChange(cluster);
+    }
   }
 
   /**
@@ -182,16 +194,22 @@ export class FleetAccess {
     if (!held.isOutdated) return held;
     // Loaded rows report no changes: what is no longer there is found by building the grants anew.
     held.grants.close();
-    held.grants = new ClusterGrants({ cluster, cache: this.#cache });
+    held.grants = this.#createGrants(cluster);
     held.isOutdated = false;
     for (const resource of rbacResources)
       for (const row of this.#tables.snapshot(cluster, resource)?.rows() ?? []) held.grants.upsert(resource, row);
     return held;
   }
 
+  #createGrants(cluster: string): ClusterGrants {
+    const grants = new ClusterGrants({ cluster, cache: this.#cache });
+    grants.setAdded(applicationObjects(this.#applications, cluster));
+    return grants;
+  }
+
   #open(cluster: string): HeldGrants {
     const held = this.#clusters.get(cluster) ?? {
-      grants: new ClusterGrants({ cluster, cache: this.#cache }),
+      grants: this.#createGrants(cluster),
       isOutdated: false,
       mapper: this.#defaultMapper,
     };

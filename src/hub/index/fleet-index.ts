@@ -3,6 +3,7 @@
 import { createHmac } from "node:crypto";
 import type { Clock } from "../../base/time/clock.ts";
 import type { AccessRuleRow } from "../../index/access/access-rule-rows.ts";
+import type { GrantedApplication } from "../../index/access/application-objects.ts";
 import type { ObjectExplanation } from "../../index/access/explain-object.ts";
 import { createSubjectMapper, type IdentityMapping, sameIdentities } from "../../index/access/identity-mapping.ts";
 import type { ObjectViewers } from "../../index/access/who-can-see.ts";
@@ -287,6 +288,12 @@ export class FleetIndex extends PastIndex {
   /** Withholds the rows of a cluster from users, or shows them again (Q-43). */
   async setWithheld(cluster: string, isWithheld: boolean): Promise<void> {
     this.#access.setWithheld(cluster, isWithheld);
+    this.#live.noteChange();
+  }
+
+  /** Sets all applications, which show objects beside the clusters' own RBAC (AG3). */
+  async setApplications(applications: readonly GrantedApplication[]): Promise<void> {
+    this.#access.setApplications(applications);
     this.#live.noteChange();
   }
 

@@ -15,8 +15,10 @@ import {
 } from "../../gen/flotilla/query/v1/query_pb.ts";
 import type { AccessHolder } from "../../index/access/access-holder.ts";
 import type { AccessibleKind, AccessRuleRow } from "../../index/access/access-rule-rows.ts";
+import { applicationOf } from "../../index/access/application-objects.ts";
 import type { ObjectExplanation } from "../../index/access/explain-object.ts";
 import type { ObjectViewer } from "../../index/access/who-can-see.ts";
+import { quote } from "../../model/text.ts";
 import type { AskedUser, PreviewedChange } from "../rows/fleet-queries.ts";
 import { toObjectKey } from "./analysis-messages.ts";
 
@@ -60,9 +62,13 @@ export function toExplanation(
   { isVisible, sentence, via, missing }: ObjectExplanation,
   caveat: string,
 ): ExplainAccessResponse {
+  const application = applicationOf(via?.binding.name ?? "");
   return create(ExplainAccessResponseSchema, {
     isVisible,
-    sentence,
+    sentence:
+      application === undefined || via === undefined
+        ? sentence
+        : `The application ${quote(application)} of the hub shows it to ${via.subject.kind} ${quote(via.subject.name)}.`,
     binding: via?.binding.name ?? "",
     role: via?.binding.roleRef.name ?? "",
     verb: (via?.rule ?? missing?.rule)?.verbs.join(",") ?? "",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Logger } from "../../base/log.ts";
+import type { GrantedApplication } from "../../index/access/application-objects.ts";
 import type { IdentityMapping } from "../../index/access/identity-mapping.ts";
 import type { DigestedFacts, FoldPlace } from "../../index/fold/fold-part.ts";
 import { PackedChanges } from "../../index/fold/packed-changes.ts";
@@ -137,6 +138,11 @@ export class FleetRows {
   /** Withholds the rows of a cluster from users, or shows them again (Q-43). */
   setWithheld(cluster: string, isWithheld: boolean): void {
     this.#send(cluster, "withheld rows", this.#index.setWithheld(cluster, isWithheld));
+  }
+
+  /** Sets all applications, which show objects beside the clusters' own RBAC (AG3). */
+  setApplications(applications: readonly GrantedApplication[]): void {
+    this.#send("", "applications", this.#index.setApplications(applications));
   }
 
   /** Removes the rows of a cluster that was removed, or that is about to be reloaded. */

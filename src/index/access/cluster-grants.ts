@@ -23,17 +23,20 @@ export interface ClusterGrantsOptions {
 const maxRememberedSubjects = 1_000;
 
 /**
- * What users may see in one cluster, from the rows of its four RBAC kinds. Synchronous: changes made without a read
- * between them take effect in one step, so the caller applies a flush as a whole (L2). An RBAC object takes effect by
- * its newest row alone.
+ * What users may see in one cluster, from the rows of its four RBAC kinds and what applications add to them (AG3).
+ * Synchronous: changes made without a read between them take effect in one step, so the caller applies a flush as a
+ * whole (L2). An RBAC object takes effect by its newest row alone.
  */
 export class ClusterGrants {
   readonly cluster: string;
-  /** Changed by `upsert` and `remove` only. */
+  /** Changed by `upsert`, `remove` and `setAdded` only. */
   readonly policy = new Policy();
+  /** The objects that are not of the cluster, by their keys. */
+  readonly #added = new Map<string, RbacObject>();
   readonly #cache: GrantsCache;
   readonly #faults = new GrantFaults();
   #version = 0;
+  #own: { readonly version: number; readonly policy: Policy } | undefined;
   /** True if the two maps below are of an older version. */
   #isOutdated = false;
   #bySubject = new WeakMap<Subject, SubjectGrants>();
@@ -83,6 +86,37 @@ export class ClusterGrants {
     this.policy.delete(old);
     this.#release(old);
     this.#noteChange();
+  }
+
+  /**
+   * Sets the objects that the hub adds to those of the cluster, in place of the ones before. No object of the cluster
+   * may have the key of one of them.
+   */
+  setAdded(objects: readonly RbacObject[]): void {
+    const next = new Map(objects.map((object) => [keyText(object), object]));
+    for (const [key, object] of this.#added) {
+      if (next.has(key)) continue;
+      const old = this.policy.get(object);
+      this.policy.delete(object);
+      if (old !== undefined) this.#release(old);
+      this.#added.delete(key);
+      this.#noteChange();
+    }
+    for (const [key, object] of next) {
+      this.#put(object);
+      this.#added.set(key, object);
+    }
+  }
+
+  /** The RBAC objects of the cluster alone: the policy by which the cluster itself decides. */
+  clusterPolicy(): Policy {
+    if (this.#added.size === 0) return this.policy;
+    if (this.#own?.version !== this.#version) {
+      const policy = new Policy();
+      for (const object of this.policy.objects()) if (!this.#added.has(keyText(object))) policy.upsert(object);
+      this.#own = { version: this.#version, policy };
+    }
+    return this.#own.policy;
   }
 
   /** Releases what the cluster shares with others. The object must not be used afterwards. */
@@ -160,6 +194,10 @@ export class ClusterGrants {
     this.#version += 1;
     this.#isOutdated = true;
   }
+}
+
+function keyText({ kind, namespace, name }: RbacKey): string {
+  return JSON.stringify([kind, namespace, name]);
 }
 
 function kindOf(resource: string): RbacKey["kind"] {

@@ -109,6 +109,7 @@ const samples: Readonly<Record<string, readonly [text: string, value: unknown]>>
   output: ["yaml", "yaml"],
   user: ["ann", "ann"],
   groups: ["dev,ops", ["dev", "ops"]],
+  users: ["ann,bob", ["ann", "bob"]],
   description: ["for the pipeline", "for the pipeline"],
   ttl: ["0", 0],
   cursor: ["abc", "abc"],

@@ -2,6 +2,8 @@
 import type { OptionSpec } from "./option.ts";
 import { checkNotEmpty, checkTtl } from "./option-checks.ts";
 
+const applicationMemberVerbs = ["application create", "application grant", "application revoke"] as const;
+
 /** Arguments of the token verbs: flags only, each for a single call. */
 export const tokenOptions = [
   {
@@ -18,8 +20,21 @@ export const tokenOptions = [
     type: "list",
     default: "",
     sources: ["flag"],
-    verbs: ["token create", "login-link", "access explain", "access rules"],
+    verbs: ["token create", "login-link", "access explain", "access rules", ...applicationMemberVerbs],
     description: "Groups of the user.",
+    variants: {
+      "application create": { description: "Groups that see the objects." },
+      "application grant": { description: "Groups that see the objects from now on." },
+      "application revoke": { description: "Groups that see the objects no longer." },
+    },
+  },
+  {
+    name: "users",
+    type: "list",
+    default: "",
+    sources: ["flag"],
+    verbs: applicationMemberVerbs,
+    description: "Users of the application, by their names in the clusters.",
   },
   {
     name: "description",
@@ -33,6 +48,7 @@ export const tokenOptions = [
       "saved-query update",
       "standing-query create",
       "standing-query update",
+      "application create",
     ],
     description: "Purpose of the token. For cluster join only with token-only.",
     variants: {
@@ -40,6 +56,7 @@ export const tokenOptions = [
       "saved-query update": { description: "Purpose of the query." },
       "standing-query create": { description: "Purpose of the query." },
       "standing-query update": { description: "Purpose of the query." },
+      "application create": { description: "Purpose of the application." },
     },
   },
   {

@@ -2,6 +2,7 @@
 // The verbs of the command line, in the order of `flotilla help`. Each loads its own code.
 import { accessVerbs } from "./access-verbs.ts";
 import { agentVerbs } from "./agent-verbs.ts";
+import { applicationVerbs } from "./application-verbs.ts";
 import { callHub } from "./call-hub.ts";
 import { clusterVerbs } from "./cluster-verbs.ts";
 import { configVerb } from "./config-verb.ts";
@@ -86,6 +87,7 @@ const verbsWithoutHelp: readonly Verb[] = [
   ...queryVerbs,
   ...savedQueryVerbs,
   ...accessVerbs,
+  ...applicationVerbs,
   ...clusterVerbs,
   ...playgroundVerbs,
   ...loginVerbs,
