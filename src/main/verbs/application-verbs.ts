@@ -3,7 +3,7 @@ import { callHub } from "./call-hub.ts";
 import { defineVerb, type Verb } from "./verb.ts";
 
 const nameArg = { name: "NAME" } as const;
-const load = () => import("../../cli/applications/applications.ts");
+const load = () => import("../../cli/applications/application-commands.ts");
 
 /** Verbs about groups of objects that are shown to users beside the clusters' own RBAC. */
 export const applicationVerbs: readonly Verb[] = [

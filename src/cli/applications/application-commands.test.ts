@@ -11,7 +11,7 @@ import {
   grantApplication,
   listApplications,
   revokeApplication,
-} from "./applications.ts";
+} from "./application-commands.ts";
 
 const selector = "cluster=* namespace=shop kind=Pod";
 const shop = (members: Partial<Pick<Application, "users" | "groups">> = {}): Application =>
