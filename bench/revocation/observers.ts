@@ -26,14 +26,21 @@ export async function openObservers(server: BenchServer, admin: KubeClient, sign
       throw reason; // ends the process: nothing else would notice
     });
   }
-  const hasReviews = (await admin.send("POST", reviews, { body: reviewOf("nobody", "default", "none") })).status === 201;
+  const hasReviews =
+    (await admin.send("POST", reviews, { body: reviewOf("nobody", "default", "none") })).status === 201;
   return {
     nextEvent: (name) => new Promise((resolve) => waiting.set(name, resolve)),
     untilPolled: hasReviews
       ? async (user, namespace, group) => {
           // The phase of a poller has nothing to do with the moment of the change.
           await pause(Math.random() * pollEveryMs, signal);
-          while (fieldOf(await admin.ask("POST", reviews, { body: reviewOf(user, namespace, group) }), "status", "allowed") === true)
+          while (
+            fieldOf(
+              await admin.ask("POST", reviews, { body: reviewOf(user, namespace, group) }),
+              "status",
+              "allowed",
+            ) === true
+          )
             await pause(pollEveryMs, signal);
         }
       : undefined,
@@ -48,9 +55,13 @@ function reviewOf(user: string, namespace: string, group: string): object {
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    }, { once: true });
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
   });
 }

@@ -51,6 +51,31 @@ test("[QL14] [L10] an answer names the clusters that were not read or are not cu
   expect(coverage(["a"], { isFull: true }).clusters).toMatchObject([{ cluster: "a", isRead: true, reason: "" }]);
 });
 
+test("[QL14] [Q-43] RBAC kinds that are not current count for every query, other kinds for queries of them", async () => {
+  await rig.arrive("a");
+  const { clock, hub } = rig;
+  const { fleet, health } = hub;
+  const old = { state: "failed", isCurrent: false, ageMs: 20_000, text: "forbidden" } as const;
+  const kinds = [
+    { ...old, resource: "pods" },
+    { ...old, resource: "rbac.authorization.k8s.io/rolebindings" },
+  ];
+  const parts = {
+    fleet,
+    clock,
+    health: { get: health.get.bind(health), kinds: () => kinds } as unknown as typeof health,
+    grants: { of: () => ({ kind: "open" }) as const },
+  };
+  const oldOf = (resource: string): readonly (readonly [string, bigint | undefined])[] => {
+    const read = { clusters: ["a"], resources: new Set([resource]), isFull: false };
+    const [cluster] = describeCoverage(parts, read).clusters;
+    return (cluster?.kinds ?? []).map((kind) => [kind.resource, kind.asOfMsAgo] as const);
+  };
+  const grants = ["rbac.authorization.k8s.io/rolebindings", 20_000n] as const;
+  expect(oldOf("configmaps")).toEqual([grants]);
+  expect(oldOf("pods")).toEqual([["pods", 20_000n], grants]);
+});
+
 test("[Q-19] while rows are loaded after a start, the answer has the progress", async () => {
   await rig.arrive("a");
   const found = coverage(["a"], {}, false);

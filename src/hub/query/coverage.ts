@@ -10,6 +10,7 @@ import {
 } from "../../gen/flotilla/query/v1/query_pb.ts";
 import { connectionSentence } from "../../health/health-state.ts";
 import { parseClusterId } from "../../model/cluster-id.ts";
+import { isRbacResource } from "../../model/rbac-resources.ts";
 import type { GrantsMonitor } from "../access/grants-monitor.ts";
 import type { FleetParts } from "../fleet-services/fleet-parts.ts";
 import { rowsAtMs } from "../health/cluster-view.ts";
@@ -140,11 +141,15 @@ function judgePast({ fleet, health, clock, grants }: CoverageParts, id: string, 
 
 type Freshness = ReturnType<FleetParts["health"]["kinds"]>;
 
-/** The kinds of a live cluster whose rows are not current. */
+/**
+ * The kinds of a live cluster whose rows are not current: those of the query, and the RBAC kinds, which decide what every
+ * query shows (Q-43).
+ */
 function oldKinds(kinds: Freshness, resources: ReadonlySet<string> | undefined): KindAge[] {
   return kinds
     .filter(({ resource, isCurrent, state }) => {
-      return !isCurrent && state !== "notInstalled" && (resources?.has(resource) ?? true);
+      const counts = resources === undefined || resources.has(resource) || isRbacResource(resource);
+      return !isCurrent && state !== "notInstalled" && counts;
     })
     .map(({ resource, ageMs, text, state }) =>
       create(KindAgeSchema, {
