@@ -27,8 +27,8 @@ const userCount = 4;
 /** Clusters besides, which only send changes. */
 const otherClusterCount = 20;
 
-/** Longer than the bench can take: the load ends with it. */
-const loadMs = 3_600_000;
+/** How long the other clusters change between two looks whether the bench is over. */
+const changeMs = 5_000;
 
 const clusterId = "revoking";
 const root = mkdtempSync(join(tmpdir(), "flotilla-bench-revocation-"));
@@ -58,6 +58,10 @@ async function fill(admin: KubeClient): Promise<void> {
     for (let at = 0; at < 50; at += 1)
       await admin.ask("POST", `/api/v1/namespaces/${name}/configmaps`, { body: { metadata: { name: `item-${at}` } } });
   }
+}
+
+async function changeUntil(drivers: Drivers, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await drivers.change((1_000 * otherClusterCount) / deltasPerSecond, changeMs);
 }
 
 function report(all: readonly Revocation[], on: string, more: Readonly<Record<string, number>>): void {
@@ -91,7 +95,8 @@ async function measure(server: BenchServer, on: string): Promise<void> {
   await fill(admin);
   const place = { program, folder: root, hub, hubPort: hub.port, kubeconfig: writeKubeconfig(server), clusterId };
   await allowJoin(place);
-  await using _agent = startAgent(place);
+  await using agent = startAgent(place);
+  await agent.untilSays("session with the hub is live");
   await untilTrue("the first sync", async () => (await hub.cluster(clusterId)).connection?.state === "live");
   await using drivers = await Drivers.start(hub, { agentCount: otherClusterCount, appCount: 100, firstNumber: 1_000 });
   const over = new AbortController();
@@ -103,7 +108,7 @@ async function measure(server: BenchServer, on: string): Promise<void> {
     (login, at) =>
       new RevokedUser(login, { admin, namespace: `shop-${at}`, user: `user-${at}`, group: `team-${at}` }, observers),
   );
-  void drivers.change((1_000 * otherClusterCount) / deltasPerSecond, loadMs);
+  const changing = changeUntil(drivers, over.signal);
   const load = await WriteLoad.start(admin, "busy");
   const noise = new MachineNoise();
   const startedMs = performance.now();
@@ -118,6 +123,7 @@ async function measure(server: BenchServer, on: string): Promise<void> {
   for (const user of users) await user.close();
   for (const login of logins) login.close();
   over.abort(new Error("the bench is over"));
+  await changing;
   admin.close();
 }
 

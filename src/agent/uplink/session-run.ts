@@ -151,6 +151,7 @@ class SessionRun {
       lastSeq: outbox.lastSeq,
       changeCount: outbox.changeCount,
       hasWaiting: outbox.hasWaiting,
+      hasWaitingGrants: outbox.hasWaitingGrants,
       hasCredit: outbox.canSend(1),
     };
   }

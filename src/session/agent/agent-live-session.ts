@@ -124,7 +124,7 @@ export function stepLive(
 export function liveWakeAtMs(session: AgentLiveState, facts: AgentSessionFacts, options: SessionOptions): number {
   const times = [session.nextHeartbeatMs, silentAtMs(session)];
   if (!session.isPaused) times.push(session.nextScanMs);
-  if (canFlush(session, facts)) times.push(nextFlushMs(session.pace, session.hasLeftOver, options));
+  if (canFlush(session, facts)) times.push(flushAtMs(session, facts, options));
   return Math.min(...times);
 }
 
@@ -136,6 +136,11 @@ function canFlush(session: AgentLiveState, facts: AgentSessionFacts): boolean {
   return session.flush === "idle" && !session.isPaused && facts.hasWaiting && facts.hasCredit;
 }
 
+/** A right that was taken away is not delayed by other changes (SE18). */
+function flushAtMs(session: AgentLiveState, facts: AgentSessionFacts, options: SessionOptions): number {
+  return nextFlushMs(session.pace, session.hasLeftOver || facts.hasWaitingGrants, options);
+}
+
 /** Adds the next flush to the effects if it is due (SE18). */
 function withFlush(
   session: AgentLiveState,
@@ -143,8 +148,7 @@ function withFlush(
   facts: AgentSessionFacts,
   options: SessionOptions,
 ): AgentSessionStep {
-  if (!canFlush(session, facts) || facts.nowMs < nextFlushMs(session.pace, session.hasLeftOver, options))
-    return { session, effects };
+  if (!canFlush(session, facts) || facts.nowMs < flushAtMs(session, facts, options)) return { session, effects };
   const pace = paceAfterFlush(session.pace, facts.changeCount, facts.nowMs, options);
   const repair = session.repair === "asked" ? "sending" : session.repair;
   return { session: { ...session, pace, repair, flush: "building" }, effects: [...effects, { kind: "buildFlush" }] };

@@ -19,7 +19,14 @@ const options: SessionOptions = {
   minFlushIntervalMs: 100,
   maxFlushIntervalMs: 1_000,
 };
-const facts: AgentSessionFacts = { nowMs, lastSeq: 4, changeCount: 1, hasWaiting: true, hasCredit: true };
+const facts: AgentSessionFacts = {
+  nowMs,
+  lastSeq: 4,
+  changeCount: 1,
+  hasWaiting: true,
+  hasWaitingGrants: false,
+  hasCredit: true,
+};
 const pace = firstPace(options, nowMs - 10_000);
 const lost = new FlotillaError("UNAVAILABLE", "the network is gone");
 
@@ -299,6 +306,18 @@ test("[SE20] [SE21] without credit, and while paused, no flush is made; heartbea
   expect(outcome(stepSession({ ...live, isPaused: true }, resumed, facts, options))).toBe(
     "live configure kinds root buildFlush",
   );
+});
+
+test("[SE18] [Q-42] while many rows change, changed grants wait for the shortest interval and other rows for the grown one", () => {
+  const busy = {
+    ...live,
+    pace: { ...pace, intervalMs: 1_000, flushedAtMs: nowMs - options.minFlushIntervalMs },
+    nextHeartbeatMs: nowMs + 2_000,
+    nextScanMs: nowMs + 2_000,
+  };
+  const changed: SessionEvent = { kind: "rowsChanged" };
+  expect(outcome(stepSession(busy, changed, facts, options))).toBe("live");
+  expect(outcome(stepSession(busy, changed, { ...facts, hasWaitingGrants: true }, options))).toBe("live buildFlush");
 });
 
 test("[SE18] a change waits for the interval since the flush before, and the session asks to be woken then", () => {

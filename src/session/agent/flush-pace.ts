@@ -34,9 +34,12 @@ export function firstPace(options: FlushPaceOptions, nowMs: number): FlushPace {
   return { intervalMs, flushedAtMs: nowMs - intervalMs, quietSinceMs: nowMs, changeCount: 0 };
 }
 
-/** When the next flush may be sent. Rows left over from a full flush wait for the shortest interval only. */
-export function nextFlushMs(pace: FlushPace, hasLeftOver: boolean, options: FlushPaceOptions): number {
-  return pace.flushedAtMs + (hasLeftOver ? options.minFlushIntervalMs : pace.intervalMs);
+/**
+ * When the next flush may be sent. Urgent rows wait for the shortest interval only: changed grants, and what is left over
+ * from a full flush.
+ */
+export function nextFlushMs(pace: FlushPace, isUrgent: boolean, options: FlushPaceOptions): number {
+  return pace.flushedAtMs + (isUrgent ? options.minFlushIntervalMs : pace.intervalMs);
 }
 
 /**

@@ -14,7 +14,14 @@ const options: SessionOptions = {
   minFlushIntervalMs: 100,
   maxFlushIntervalMs: 1_000,
 };
-const facts: AgentSessionFacts = { nowMs, lastSeq: 4, changeCount: 1, hasWaiting: true, hasCredit: true };
+const facts: AgentSessionFacts = {
+  nowMs,
+  lastSeq: 4,
+  changeCount: 1,
+  hasWaiting: true,
+  hasWaitingGrants: false,
+  hasCredit: true,
+};
 const proving: AgentSession = {
   kind: "proving",
   pace: firstPace(options, 0),

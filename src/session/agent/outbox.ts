@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The changes to send and the flushes in flight (SE13 to SE17, SE20). One per process; it outlives sessions.
 import { assert } from "../../base/assert.ts";
+import { isRbacResource } from "../../model/rbac-resources.ts";
 import type { KindRows } from "./kind-rows.ts";
 import type { RowListener, RowTable, SentRow } from "./row-table.ts";
 import { WaitingKeys } from "./waiting-keys.ts";
@@ -88,6 +89,12 @@ export class Outbox implements RowListener {
 
   get hasWaiting(): boolean {
     return this.#waiting.byKind.size > 0 || this.#requested.size > 0;
+  }
+
+  /** Whether changes of the RBAC kinds wait. */
+  get hasWaitingGrants(): boolean {
+    for (const { resource } of this.#waiting.byKind.keys()) if (isRbacResource(resource)) return true;
+    return false;
   }
 
   /** Requested buckets are not sent yet. The hub knows that they differ, so a root digest would add nothing (SE27). */

@@ -106,10 +106,12 @@ export type SessionEffect =
 /** The outside state that a step depends on, all read at the same time. */
 export interface AgentSessionFacts {
   readonly nowMs: number;
-  /** From the outbox, as are the next three. */
+  /** From the outbox, as are the next four. */
   readonly lastSeq: number;
   readonly changeCount: number;
   readonly hasWaiting: boolean;
+  /** Whether rows of the RBAC kinds wait. */
+  readonly hasWaitingGrants: boolean;
   /** Whether the credit allows a small flush. */
   readonly hasCredit: boolean;
 }
