@@ -76,7 +76,15 @@ function report(all: readonly Revocation[], on: string, more: Readonly<Record<st
     const times = sorted(part);
     const p99 = quantile(times, 0.99);
     const what = `right taken away -> ${place} without its rows, p99`;
-    const beside = { p50Ms: quantile(times, 0.5), maxMs: times.at(-1) ?? 0, count: times.length, on, ...more };
+    const watchP50Ms = quantile(sorted("watchMs"), 0.5);
+    const beside = {
+      p50Ms: quantile(times, 0.5),
+      watchP50Ms,
+      maxMs: times.at(-1) ?? 0,
+      count: times.length,
+      on,
+      ...more,
+    };
     const figure = { bench: "revocation", what, ours: p99, unit: "ms" };
     reportPromise({ ...figure, against: { kind: "atMost", value: 2_000 }, more: beside });
     reportPromise({ ...figure, against: { kind: "peer", name: "the event in a plain watch", value: watched } });
@@ -112,14 +120,17 @@ async function measure(server: BenchServer, on: string): Promise<void> {
   const load = await WriteLoad.start(admin, "busy");
   const noise = new MachineNoise();
   const startedMs = performance.now();
+  const { cpuMs } = hub;
   const lanes = users.map(async (user) => {
     const own: Revocation[] = [];
     while (own.length < revocationCount / userCount) own.push(await user.revoke());
     return own;
   });
   const all = (await Promise.all(lanes)).flat();
-  const writesPerSecond = (1_000 * (await load.stop())) / (performance.now() - startedMs);
-  report(all, on, { deltasPerSecond, writesPerSecond, ...noise.stop() });
+  const tookMs = performance.now() - startedMs;
+  const hubCpuPercent = (100 * (hub.cpuMs - cpuMs)) / tookMs;
+  const writesPerSecond = (1_000 * (await load.stop())) / tookMs;
+  report(all, on, { deltasPerSecond, writesPerSecond, hubCpuPercent, ...noise.stop() });
   for (const user of users) await user.close();
   for (const login of logins) login.close();
   over.abort(new Error("the bench is over"));
