@@ -11,6 +11,12 @@ import { isAbsolute, join } from "node:path";
  */
 export const kitVersions = { kubernetes: "v1.36.3", etcd: "v3.6.6", kwok: "v0.8.0" } as const;
 
+/**
+ * The oldest supported Kubernetes, on which `npm run test:access` runs. Not part of `kitVersions`, which every kit
+ * records.
+ */
+export const oldestKubernetes = "v1.34.4";
+
 /** One program of the kit: its file name and the Go package of its `main`. */
 export interface KitProgram {
   readonly name: string;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm test` (all), `npm run check` (check), `npm run test:browser` (browser) and `npm run test:kubernetes`
-// (kubernetes). Every step runs, even if an earlier one failed. A step's output is shown only if it failed. The last
+// `npm test` (all), `npm run check` (check), `npm run test:browser` (browser), `npm run test:kubernetes` (kubernetes) and
+// `npm run test:access` (access). Every step runs, even if an earlier one failed. A step's output is shown only if it failed. The last
 // line is `N passed, N failed`, which counts test cases and the other steps.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { oldestKubernetes } from "./kubernetes-kit.ts";
 import { type Finished, root, runNode, runTool } from "./project.ts";
 import { countTests, failuresIn } from "./vitest-report.ts";
 
@@ -17,6 +18,19 @@ const kubernetesLimitMs = 28 * 60_000;
 
 /** Number of skipped tests listed by name; the rest is counted. */
 const listedCount = 20;
+
+/** Tests of `npm run test:kubernetes`. */
+const kubernetesTests = [
+  "test/kubernetes/",
+  "test/conformance/",
+  "test/e2e/kubectl",
+  "test/integration/fleet-api.test.ts",
+];
+
+/** Tests whose outcome depends on how a server authorizes: what `npm run test:access` runs on another version. */
+const accessTests = ["rbac", "rbac-answers", "rbac-writes", "visible-rows", "access"].map(
+  (name) => `test/kubernetes/${name}.kubernetes.test.ts`,
+);
 
 interface Total {
   passed: number;
@@ -74,15 +88,13 @@ async function runTests(filters: readonly string[], total: Total, limitMs = step
  * Builds the kit if it does not exist, with its output, then runs completely the tests of which `npm test` runs a
  * sample.
  */
-async function mainKubernetes(versions: readonly string[]): Promise<number> {
+async function mainKubernetes(version: string | undefined, filters: readonly string[]): Promise<number> {
   const total: Total = { passed: 0, failed: 0 };
-  const [version] = versions;
   // Child processes inherit both: the kit's version, and how much is run.
   if (version !== undefined) process.env["FLOTILLA_KUBERNETES_VERSION"] = version;
   process.env["FLOTILLA_KUBERNETES_TESTS"] = "whole";
   await runStep("kit", runNode([join(root, "scripts/kubernetes.ts")], { output: "inherit" }), total);
-  if (total.failed === 0)
-    await runTests(["test/kubernetes/", "test/conformance/", "test/e2e/kubectl"], total, kubernetesLimitMs);
+  if (total.failed === 0) await runTests(filters, total, kubernetesLimitMs);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
 }
@@ -126,8 +138,12 @@ if ((mode === "all" || mode === "check") && rest.length === 0) {
 } else if (mode === "browser" && rest.length === 0) {
   process.exitCode = await mainBrowser();
 } else if (mode === "kubernetes" && rest.length <= 1) {
-  process.exitCode = await mainKubernetes(rest);
+  process.exitCode = await mainKubernetes(rest[0], kubernetesTests);
+} else if (mode === "access" && rest.length <= 1) {
+  process.exitCode = await mainKubernetes(rest[0] ?? oldestKubernetes, accessTests);
 } else {
-  console.error("usage: scripts/test.ts all|check|browser|kubernetes [VERSION]; for single tests: npx vitest run PATH");
+  console.error(
+    "usage: scripts/test.ts all|check|browser|kubernetes [VERSION]|access [VERSION]; for single tests: npx vitest run PATH",
+  );
   process.exitCode = 2;
 }
