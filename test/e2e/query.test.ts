@@ -5,12 +5,18 @@ import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
+import { fluxKinds } from "../../src/kinds/flux/flux-kinds.ts";
+import { bucketKind, helmChartKind, helmRepositoryKind, ociRepositoryKind } from "../../src/kinds/flux/source-kinds.ts";
+import { resourceIdText } from "../../src/model/gvr.ts";
 import type { KubeClient } from "../kubernetes/kube-client.ts";
 import { DocumentedHub, type DocumentOperation } from "../support/call-document.ts";
 import { toObject } from "../support/check-json.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
 import { expectRefusal } from "./expect-refusal.ts";
+import { BackgroundProgram, quickPaces } from "./fleet/background-program.ts";
+import { createObject, define } from "./fleet/definitions.ts";
 import { eventually } from "./fleet/eventually.ts";
+import { ImportingHub } from "./fleet/importing-hub.ts";
 import { PlaygroundUp } from "./fleet/playground-up.ts";
 import { knownRequests, refusingMethods } from "./known-requests.ts";
 
@@ -55,7 +61,12 @@ describe("the fleet is asked", () => {
       apiVersion: "kustomize.toolkit.fluxcd.io/v1",
       kind: "Kustomization",
       metadata: { name: "my-kust" },
-      spec: { interval: "1m", prune: true, sourceRef: { kind: "GitRepository", name: "none" }, path: "./" },
+      spec: {
+        interval: "1m",
+        prune: true,
+        sourceRef: { kind: "GitRepository", name: "none" },
+        path: "./only-in-a-spec",
+      },
     };
     await clients.get(eu)?.ask("POST", flux, { body: failing });
     for (const cluster of [eu, us]) await fleet.hub.untilState(cluster, "live");
@@ -69,7 +80,7 @@ describe("the fleet is asked", () => {
     folder[Symbol.dispose]();
   });
 
-  test("[Q-3] [Q-12] [Q-15] an object that fails anywhere is found by its status, with cluster, namespace, kind, name and message", async () => {
+  test("[Q-3] [Q-12] [Q-15] [Q-18] an object that fails anywhere is found by its status, with cluster, namespace, kind, name and message", async () => {
     const { stdout } = await fleet.run("query", "status=unhealthy kind:Kustomization", "-o", "csv");
     expect(stdout).toContain("my-kust");
     const found = await query("status:unhealthy kind:Kustomization");
@@ -84,6 +95,33 @@ describe("the fleet is asked", () => {
       },
     ]);
     expect(found.coverage).toMatchObject({ isComplete: true, clusterCount: 2 });
+  });
+
+  test("[Q-9] text is searched in names, reasons and messages: a word of a spec finds nothing", async () => {
+    expect((await query('"only-in-a-spec"')).total).toBe(0);
+    expect((await query('"my-kust" kind:Kustomization')).total).toBe(1);
+  });
+
+  test("[N-32] a query selects rows by the region and environment of their cluster", async () => {
+    const selected = await query("kind:Namespace name:cool-ns environment=playground region:us-*");
+    expect(namesOf(selected)).toEqual([`${us} cool-ns`]);
+    expect((await query("kind:Namespace environment=staging")).total).toBe(0);
+  });
+
+  test("[Q-4] every Flux kind is listed, in both clusters", async () => {
+    // Playground clusters have objects of the other Flux kinds from their start.
+    for (const client of clients.values()) {
+      for (const kind of [helmRepositoryKind, helmChartKind, bucketKind, ociRepositoryKind]) {
+        await define(client, kind);
+        await createObject(client, kind, "cool-ns", "one");
+      }
+    }
+    await eventually(async () => {
+      const listed = await query(`kind:in(${fluxKinds.map(({ kind }) => kind).join(",")})`, "--limit", "0");
+      const found = new Set(listed.objects.map(({ cluster, resource }) => `${String(cluster)} ${String(resource)}`));
+      const wanted = fluxKinds.flatMap(({ resource }) => [eu, us].map((id) => `${id} ${resourceIdText(resource)}`));
+      expect(wanted.filter((each) => !found.has(each))).toEqual([]);
+    });
   });
 
   test("[Q-16] cluster-scoped objects are listed, with an empty namespace", async () => {
@@ -147,6 +185,66 @@ describe("the fleet is asked", () => {
     ]);
     const future = await fleet.run("get", "pods", "-A", "--at", "2090-01-01");
     expect([future.code, future.stderr]).toEqual([2, expect.stringContaining("is in the future")]);
+  });
+
+  test("[Q-47] a hub and an agent that run apart give the answers of `flotilla up`", async () => {
+    const apart = new ImportingHub();
+    await apart.start("hub");
+    const { hubUrl, caFile } = apart.runFile();
+    const joinTokenFile = join(folder.path, "apart.join");
+    const { stdout } = await apart.run("cluster", "join", eu, "--token-only");
+    writeFileSync(joinTokenFile, stdout, { mode: 0o600 });
+    const flags = {
+      "cluster-id": eu,
+      region: "eu-west",
+      environment: "playground",
+      hub: hubUrl,
+      "ca-file": caFile,
+      "join-token-file": joinTokenFile,
+      "key-file": join(folder.path, "apart.key"),
+      kubeconfig: join(fleet.dataDir, "kubeconfig"),
+      context: eu,
+      "admin-port": "0",
+    };
+    const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+    const agent = new BackgroundProgram({ cwd: folder.path, args: ["agent", ...words], variables: quickPaces });
+    const texts = [
+      "",
+      "kind:Pod status:healthy",
+      "status:unhealthy",
+      "kind:Kustomization name:my-*",
+      "environment:playground region:eu-* kind:Deployment",
+      "label.app=cart or owner:ReplicaSet/*",
+      '"back-off"',
+    ];
+    /** Everything that does not change by itself, of the one cluster that both hubs have. */
+    const answers = async (hub: ImportingHub["view"]): Promise<unknown> => {
+      const rpc = createClient(QueryService, hub.transport);
+      return Promise.all(
+        texts.map(async (text) => {
+          const query = `(${text === "" ? "not kind:Event" : text}) cluster:${eu}`;
+          const { objects, total, facets } = await rpc.listObjects({
+            query,
+            limit: 500,
+            facets: ["kind", "namespace"],
+          });
+          const counts = facets.map(({ field, values }) => [field, values.map(({ value, count }) => [value, count])]);
+          return [
+            query,
+            total,
+            counts,
+            objects.map(({ row }) => [row?.resource, row?.namespace, row?.name, row?.status]),
+          ];
+        }),
+      );
+    };
+    try {
+      await eventually(async () => expect(await answers(apart.view)).toEqual(await answers(fleet.hub)));
+      expect((await createClient(QueryService, apart.view.transport).listObjects({})).total).toBeGreaterThan(100n);
+    } finally {
+      await agent.end();
+      expect(await apart.close()).toBe(0);
+    }
   });
 
   test("[Q-13] a mistake is refused with its column and the nearest word, and no other user's cursor is accepted", async () => {
