@@ -28,7 +28,7 @@ const kubernetesTests = [
 ];
 
 /** Tests whose outcome depends on how a server authorizes: what `npm run test:access` runs on another version. */
-const accessTests = ["rbac", "rbac-answers", "rbac-writes", "visible-rows", "access"].map(
+const accessTests = ["rbac", "rbac-answers", "rbac-bootstrap", "rbac-writes", "visible-rows", "access"].map(
   (name) => `test/kubernetes/${name}.kubernetes.test.ts`,
 );
 
