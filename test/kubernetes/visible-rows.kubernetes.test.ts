@@ -24,7 +24,7 @@ import { type KubernetesCluster, startCluster } from "./start-cluster.ts";
 /** Cluster, hub and agent, each a process, on a machine that is busy. */
 const startLimitMs = 180_000;
 
-/** A seed is 30 users with some thousand requests. */
+/** A seed is 32 users with some thousand requests. */
 const seedLimitMs = 300_000;
 const seeds = seedsToRun(3);
 
@@ -141,7 +141,8 @@ describeOnWholeRun("rows and the objects that kubectl gets", ["controllers"], (k
     expect(keys.length).toBe([...visible.values()].reduce((sum, each) => sum + each.size, 0));
   });
 
-  test("users see some objects and not others, or the comparison would prove little", () => {
+  test("users see some objects and not others, or the comparison would prove little", ({ skip }) => {
+    skip(seeds.length < 3, "a seed alone may show nothing to its users");
     expect(compared.visible / compared.all).toBeGreaterThan(0.03);
     expect(compared.visible / compared.all).toBeLessThan(0.9);
   });

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import type { Subject } from "../../../src/model/subject.ts";
 import type { PolicyRule } from "../../../src/rbac/rbac-types.ts";
 import { anyLists, anyUser, type RbacLists } from "../../../src/rbac/testing/arbitrary-rbac.ts";
+import { clusterRole, clusterRoleBinding, role, roleBinding } from "../../../src/rbac/testing/rbac-objects.ts";
 import { acceptableLists } from "../rbac/acceptable-lists.ts";
 import { joinLists, renameLists, renameUser } from "../rbac/rename-lists.ts";
 import { type PolicyWords, policyWords } from "./compared-kinds.ts";
@@ -54,10 +55,35 @@ const anyPolicy = fc.record({
   aggregatedIn: fc.constantFrom(undefined, "n"),
 });
 
+/** What few seeds draw: Events by their second group, names in a list and in a get, a Namespace by a RoleBinding. */
+const fixedLists: RbacLists = {
+  roles: [role("n", "own-namespace", { verbs: ["get"], apiGroups: [""], resources: ["namespaces"] })],
+  clusterRoles: [
+    clusterRole("new-events", { verbs: ["list"], apiGroups: ["events.k8s.io"], resources: ["events"] }),
+    clusterRole(
+      "named",
+      { verbs: ["list"], apiGroups: [""], resources: ["configmaps"], resourceNames: ["a"] },
+      { verbs: ["get"], apiGroups: ["apps"], resources: ["deployments"], resourceNames: ["b"] },
+    ),
+  ],
+  roleBindings: [
+    roleBinding("n", "own-namespace", "Role/own-namespace", "User:nadia"),
+    roleBinding("m", "named", "ClusterRole/named", "User:nadia"),
+  ],
+  clusterRoleBindings: [
+    clusterRoleBinding("new-events", "ClusterRole/new-events", "Group:watchers"),
+    clusterRoleBinding("named", "ClusterRole/named", "User:nora"),
+  ],
+};
+const fixedUsers: readonly Subject[] = [
+  { user: "nadia", groups: [askersGroup] },
+  { user: "nora", groups: ["watchers", askersGroup] },
+];
+
 /** Policies for each of `policyWords`; a policy alone often shows nothing to its users. */
 const policiesPerWords = 2;
 
-/** Policies under names of their own. They depend on the seed alone. */
+/** Fixed policies, and drawn ones under names of their own, which depend on the seed alone. */
 export function drawAccess(seed: number): DrawnAccess {
   const drawn = fc.sample(anyPolicy, { seed, numRuns: policiesPerWords * policyWords.length });
   const policies = drawn.map(({ lists, users, aggregatedIn }, at) => {
@@ -80,8 +106,8 @@ export function drawAccess(seed: number): DrawnAccess {
     };
   });
   return {
-    lists: joinLists(policies.map(({ lists }) => lists)),
+    lists: joinLists([fixedLists, ...policies.map(({ lists }) => lists)]),
     aggregated: policies.map(({ aggregated }) => aggregated),
-    users: policies.flatMap(({ users }) => users),
+    users: [...fixedUsers, ...policies.flatMap(({ users }) => users)],
   };
 }
