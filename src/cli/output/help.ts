@@ -19,6 +19,8 @@ export interface VerbHelp {
   /** `ID` or `[VERB]`. */
   readonly args: readonly string[];
   readonly flags: readonly FlagHelp[];
+  /** Whole command lines without the name of the program. */
+  readonly examples: readonly string[];
 }
 
 /** The page of `flotilla help`: one line per verb. */
@@ -38,10 +40,11 @@ export function renderHelp(verbs: readonly VerbHelp[]): string {
   ].join("\n");
 }
 
-/** The page of one verb: its flags, each with default and variable. */
-export function renderVerbHelp({ name, summary, args, flags }: VerbHelp): string {
+/** The page of one verb: its examples, and its flags, each with default and variable. */
+export function renderVerbHelp({ name, summary, args, flags, examples }: VerbHelp): string {
   const usage = ["usage: flotilla", name, ...args, ...(flags.length === 0 ? [] : ["[FLAG ...]"])].join(" ");
-  return [summary, "", usage, "", ...flags.flatMap(renderFlag)].join("\n").replace(/\n*$/, "\n");
+  const shown = examples.length === 0 ? [] : ["examples:", ...examples.map((example) => `  flotilla ${example}`), ""];
+  return [summary, "", usage, "", ...shown, ...flags.flatMap(renderFlag)].join("\n").replace(/\n*$/, "\n");
 }
 
 function renderFlag({ usage, description, default: initial, variable }: FlagHelp): string[] {

@@ -33,14 +33,21 @@ export function renderHelpFor(verbs: readonly Verb[], words: readonly string[]):
   return some.length === 0 ? undefined : renderHelp(some.map(toVerbHelp));
 }
 
-function toVerbHelp({ name, summary, args, options }: Verb): VerbHelp {
+/** The flags that say which hub is called, and as which user. They come after those of the verb. */
+const callFlags: ReadonlySet<string> = new Set(["config", "data-dir", "hub", "ca-file", "token"]);
+
+function toVerbHelp({ name, summary, args, options, examples = [] }: Verb): VerbHelp {
+  const flags = options.filter((spec) => isGivenBy(spec, "flag"));
+  const isCall = flags.some((spec) => spec.name === "token");
+  const isOfCall = (spec: OptionSpec): boolean => isCall && callFlags.has(spec.name);
   return {
     name,
     summary,
     args: args.map((arg) =>
       arg.isOptional === true ? `[${arg.name}]` : `${arg.name}${arg.isRepeated === true ? "..." : ""}`,
     ),
-    flags: options.filter((spec) => isGivenBy(spec, "flag")).map(toFlagHelp),
+    examples,
+    flags: [...flags.filter((spec) => !isOfCall(spec)), ...flags.filter(isOfCall)].map(toFlagHelp),
   };
 }
 

@@ -14,6 +14,14 @@ export const queryVerbs: readonly Verb[] = [
     summary:
       "Prints the objects of all clusters that match a query, such as 'kind:Pod status:unhealthy cluster:prod-*'.",
     args: [{ name: "QUERY", isOptional: true }],
+    examples: [
+      "query 'kind:Pod status=unhealthy'",
+      "query 'kind:Pod field.restarts>5 age<1h' --sort -field.restarts",
+      "query 'kind:Deployment ns:in(shop,payments) label.app=web' --columns cluster,name,image",
+      "query 'kind:Node field.kubeletVersion<1.31' --facets cluster --limit 0",
+      "query status=unhealthy --group-by cluster,kind",
+      "query '\"back-off\" cluster:prod-*' --watch",
+    ],
     load: async () => {
       const { queryObjects } = await import("../../cli/query/query-objects.ts");
       const { toQueryFormat } = await import("../../cli/query/query-format.ts");
@@ -27,6 +35,12 @@ export const queryVerbs: readonly Verb[] = [
     name: "get",
     summary: "Prints objects of one or more kinds over all clusters, as kubectl get does for one.",
     args: [{ name: "KIND[,KIND]" }, { name: "NAME ...", isOptional: true, isRepeated: true }],
+    examples: [
+      "get pods -A --status unhealthy",
+      "get deploy -l app=web -o wide",
+      "get pods,svc -n shop --cluster 'prod-*'",
+      "get nodes --watch",
+    ],
     load: async () => {
       const { getObjects } = await import("../../cli/query/get-objects.ts");
       const { toQueryFormat } = await import("../../cli/query/query-format.ts");
@@ -41,6 +55,7 @@ export const queryVerbs: readonly Verb[] = [
     name: "problems",
     summary: "Groups the unhealthy objects of all clusters by cause; with the ID of a problem it lists its objects.",
     args: [{ name: "QUERY|ID", isOptional: true }],
+    examples: ["problems", "problems 'cluster:prod-* ns:shop' --degraded", "problems 0123456789abcdef"],
     load: async () => {
       const { listProblems } = await import("../../cli/query/list-problems.ts");
       return ({ config, args: [queryOrId = ""], runtime }) => {
@@ -53,6 +68,7 @@ export const queryVerbs: readonly Verb[] = [
     name: "compare",
     summary: "Compares the same objects between clusters: where they are missing and which fields differ.",
     args: [{ name: "QUERY" }],
+    examples: ["compare 'kind:Deployment ns:shop'", "compare 'kind:ConfigMap name:coredns' --golden prod-east-1"],
     load: async () => {
       const { printComparison } = await import("../../cli/query/print-comparison.ts");
       return ({ config, args: [query = ""], runtime }) => {
@@ -66,6 +82,7 @@ export const queryVerbs: readonly Verb[] = [
     name: "relations",
     summary: "Prints what an object belongs to and what belongs to it, as a tree.",
     args: [{ name: "CLUSTER" }, { name: "KIND" }, { name: "NAME" }],
+    examples: ["relations prod-east-1 deploy web -n shop"],
     load: async () => {
       const { showRelations } = await import("../../cli/query/show-relations.ts");
       return ({ config, args: [cluster = "", kind = "", name = ""], runtime }) =>

@@ -11,6 +11,7 @@ const savedVerbs: readonly Verb[] = [
     name: "saved-query create",
     summary: "Saves a query under a name; everyone who runs it sees what their own rights allow.",
     args: [nameArg, queryArg],
+    examples: ["saved-query create broken 'status=unhealthy cluster:prod-*' --columns cluster,kind,name,reason"],
     load: async () => {
       const { createSavedQuery } = await import("../../cli/saved-queries/save-query.ts");
       return ({ config, args: [name = "", query = ""], runtime }) =>
@@ -21,6 +22,7 @@ const savedVerbs: readonly Verb[] = [
     name: "saved-query update",
     summary: "Replaces a saved query of yours: its text, description and view.",
     args: [nameArg, queryArg],
+    examples: ["saved-query update broken 'status=unhealthy'"],
     load: async () => {
       const { updateSavedQuery } = await import("../../cli/saved-queries/save-query.ts");
       return ({ config, args: [name = "", query = ""], runtime }) =>
@@ -61,6 +63,7 @@ const savedVerbs: readonly Verb[] = [
     name: "saved-query run",
     summary: "Prints the objects that match a saved query, as query does, with your own rights.",
     args: [nameArg],
+    examples: ["saved-query run broken -o csv"],
     load: async () => {
       const { runSavedQuery } = await import("../../cli/saved-queries/run-saved-query.ts");
       const { toQueryFormat } = await import("../../cli/query/query-format.ts");
@@ -78,6 +81,10 @@ const standingVerbs: readonly Verb[] = [
     name: "standing-query create",
     summary: "Creates a query that the hub evaluates as you, and whose changes it sends to a webhook.",
     args: [nameArg, queryArg],
+    examples: [
+      "standing-query create broken 'status=unhealthy cluster:prod-*' --receiver https://hooks.example.com/flotilla",
+      "standing-query create too-many 'kind:Pod status=unhealthy' --on threshold --above 20 --for 5m --receiver https://hooks.example.com/flotilla",
+    ],
     load: async () => {
       const { createStandingQuery } = await import("../../cli/saved-queries/create-standing-query.ts");
       return ({ config, args: [name = "", query = ""], runtime }) =>

@@ -33,6 +33,8 @@ export interface Verb {
   readonly summary: string;
   readonly args: readonly ArgumentSpec[];
   readonly options: readonly OptionSpec[];
+  /** Whole command lines for its help page, without the name of the program; absent = none. */
+  readonly examples?: readonly string[];
   /**
    * Runs it with the arguments after its name. Resolves when done, or when the signal aborted and everything is closed.
    * Rejects with the failure.
@@ -52,6 +54,8 @@ export interface VerbDefinition<Name extends VerbName> {
   readonly name: Name;
   readonly summary: string;
   readonly args?: readonly ArgumentSpec[];
+  /** As in `Verb`. */
+  readonly examples?: readonly string[];
   /** Imports the verb's code, so that a verb loads only its own. */
   readonly load: () => Promise<(call: VerbCall<Name>) => Promise<void>>;
 }
@@ -60,11 +64,13 @@ export interface VerbDefinition<Name extends VerbName> {
  * Defines a verb that reads its configuration first. If the configuration is wrong, no code of the verb is loaded and
  * no file, port or connection is opened.
  */
-export function defineVerb<Name extends VerbName>({ name, summary, args = [], load }: VerbDefinition<Name>): Verb {
+export function defineVerb<Name extends VerbName>(definition: VerbDefinition<Name>): Verb {
+  const { name, summary, args = [], examples = [], load } = definition;
   return {
     name,
     summary,
     args,
+    examples,
     options: optionsOf(name),
     run: async (argv, runtime) => {
       const { env } = runtime.io;
