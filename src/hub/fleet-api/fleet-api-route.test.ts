@@ -145,7 +145,8 @@ test("[FA6] an object is read only with the hub's permission for its cluster, an
   expect(await askRefused(open, url, { accept: "application/json", user: "alice" })).toMatchObject({
     code: 403,
     reason: "Forbidden",
-    message: 'user "alice" may not get objects "east" in API group "fleet.flotilla.dev"',
+    message:
+      'user "alice" may not get objects "east" in API group "fleet.flotilla.dev"; ask an administrator of the hub for a token whose groups may',
   });
   expect(await askRefused(open, url, { accept: "application/json" })).toEqual({
     code: 503,
@@ -226,7 +227,8 @@ test("[FA1] [L16] without the permission to list rows nothing is answered, and w
   expect(await askRefused(open, "/api/v1/pods?watch=1", { user: "list" })).toEqual({
     code: 403,
     reason: "Forbidden",
-    message: 'user "list" may not watch rows in API group "fleet.flotilla.dev"',
+    message:
+      'user "list" may not watch rows in API group "fleet.flotilla.dev"; ask an administrator of the hub for a token whose groups may',
   });
 });
 

@@ -117,7 +117,7 @@ function takeCode(codes: LoginCodes, code: string): Outcome {
 }
 
 const tokenSentences = {
-  unknown: "the token is not valid",
+  unknown: "the token is not one of this hub; check it, or get another with `flotilla token create`",
   expired: "the token has expired; log in with another",
   revoked: "the token was revoked; log in with another",
 } as const;

@@ -48,6 +48,10 @@ test("arguments may stand between flags, and after -- everything is one", () => 
   });
 });
 
+test("a negative number is a value, whose range is checked later", () => {
+  expect(parse("--port", "-1")).toEqual({ given: { port: "-1" }, args: [], mistakes: [] });
+});
+
 test("every mistake is found: unknown flags with the nearest one, a missing value, one given twice", () => {
   expect(
     parse("--prot", "--port", "--output", "a", "-o", "b", "-q", "--only-in-file", "v", "--hosts").mistakes,

@@ -62,8 +62,9 @@ export function parseFlags(specs: readonly OptionSpec[], argv: readonly string[]
   return { given, args, mistakes };
 }
 
-/** False for a word after the flag that is another flag. */
-function isValue({ takesDash }: OptionSpec, word: string): boolean {
+/** False for a word after the flag that is another flag. A negative number is no flag. */
+function isValue({ type, takesDash }: OptionSpec, word: string): boolean {
+  if (type === "integer" && /^-\d/.test(word)) return true;
   return word === "-" || !word.startsWith(takesDash === true ? "--" : "-");
 }
 

@@ -27,7 +27,12 @@ test.each(examples)("[CL41] an example of $name can be run: $line", ({ name, arg
   const verb = name.split(" ");
   expect(words.slice(0, verb.length)).toEqual(verb);
   const argv = words.slice(verb.length);
-  const read = readConfig(name as VerbName, { argv, env: {}, readFile: () => ({ kind: "text", text: "" }), args });
+  const read = readConfig(name as VerbName, {
+    argv,
+    env: {},
+    readFile: () => ({ kind: "unreadable", reason: "none" }),
+    args,
+  });
   const query = args.findIndex((arg) => arg.name === "QUERY");
   if (query >= 0) expect(() => parseQuery(read.args[query] ?? "")).not.toThrow();
 });

@@ -47,7 +47,10 @@ test("[RP27] readers are asked in order and the first credential decides, even i
   const cookie: CredentialReader = (request) => request.header("cookie");
   const both = requestWith({ cookie: "from-cookie", authorization: "Bearer from-header" });
   const refused = authenticate(both, { verifier, credentials: [bearerCredential, cookie] }, silentLogger);
-  await expect(refused).rejects.toMatchObject({ code: "UNAUTHENTICATED", message: "the token is not valid" });
+  await expect(refused).rejects.toMatchObject({
+    code: "UNAUTHENTICATED",
+    message: expect.stringContaining("the token is not one of this hub") as unknown,
+  });
   expect(asked).toEqual(["from-header"]);
 });
 

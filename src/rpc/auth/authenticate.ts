@@ -47,7 +47,7 @@ export const bearerCredential: CredentialReader = (request) => {
 };
 
 const sentences: Readonly<Record<TokenRefusal["reason"], string>> = {
-  unknown: "the token is not valid",
+  unknown: "the token is not one of this hub; check it, or get another with `flotilla token create`",
   expired: "the token has expired; get a new one",
   revoked: "the token was revoked; get a new one",
 };

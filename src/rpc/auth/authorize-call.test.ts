@@ -23,7 +23,7 @@ test("[RP29][L16] only true allows; every other outcome is a denial", async () =
   for (const isAllowed of odd) {
     await expect(authorize({ isAllowed }, subject, request, silentLogger)).rejects.toMatchObject({
       code: "PERMISSION_DENIED",
-      message: 'user "alice" may not get /metrics',
+      message: 'user "alice" may not get /metrics; ask an administrator of the hub for a token whose groups may',
     });
   }
 });

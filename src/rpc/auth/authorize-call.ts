@@ -29,7 +29,11 @@ export async function authorize(
 }
 
 function sentenceOf({ user }: Subject, request: RequestAttributes): string {
-  if (request.kind === "nonResource") return `user "${user}" may not ${request.verb} ${request.path}`;
+  return `user "${user}" may not ${actionOf(request)}; ask an administrator of the hub for a token whose groups may`;
+}
+
+function actionOf(request: RequestAttributes): string {
+  if (request.kind === "nonResource") return `${request.verb} ${request.path}`;
   const name = request.name === "" ? "" : ` "${request.name.slice(0, 253)}"`;
-  return `user "${user}" may not ${request.verb} ${request.resource}${name} in API group "${request.apiGroup}"`;
+  return `${request.verb} ${request.resource}${name} in API group "${request.apiGroup}"`;
 }
