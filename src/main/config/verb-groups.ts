@@ -27,6 +27,7 @@ export const callVerbs = [
   "token list",
   "token revoke",
   "token watch",
+  "kubeconfig",
   "login-link",
   "playground list",
   "playground stop",

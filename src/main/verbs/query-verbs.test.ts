@@ -226,7 +226,7 @@ describe("a wrong call ends with exit code 2 and one sentence", () => {
     [["query", "--facet", "kind"], 'command line: unknown flag "--facet"; did you mean --facets?'],
     [["query", "-o", "xml"], '--output: "xml" is not one of text, table, wide, json, yaml, csv, name, ndjson'],
     [["query", "a", "b"], 'command line: "b" is an unexpected argument'],
-    [["query", "--limit", "-1"], "--limit: needs a value"],
+    [["query", "--limit", "-1"], '--limit: "-1" is not between 0 and 10000000'],
     [["get"], "command line: KIND[,KIND] is missing"],
     [["get", "pods", "--stauts", "x"], 'command line: unknown flag "--stauts"; did you mean --status?'],
     [

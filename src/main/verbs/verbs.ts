@@ -3,7 +3,7 @@
 import { accessVerbs } from "./access-verbs.ts";
 import { agentVerbs } from "./agent-verbs.ts";
 import { applicationVerbs } from "./application-verbs.ts";
-import { callHub } from "./call-hub.ts";
+import { callHub, findCalledHub } from "./call-hub.ts";
 import { clusterVerbs } from "./cluster-verbs.ts";
 import { configVerb } from "./config-verb.ts";
 import { createHelpVerb } from "./help-verb.ts";
@@ -48,6 +48,15 @@ const tokenVerbs: readonly Verb[] = [
     load: async () => {
       const { watchTokens } = await import("../../cli/tokens/token-watch.ts");
       return ({ config, runtime }) => callHub(config, runtime, (hub) => watchTokens(hub, config.cursor));
+    },
+  }),
+  defineVerb({
+    name: "kubeconfig",
+    summary: "Prints a kubeconfig with your token, whose context fleet lets kubectl read all clusters.",
+    examples: ["kubeconfig"],
+    load: async () => {
+      const { printFleetKubeconfig } = await import("../../cli/hub/fleet-kubeconfig.ts");
+      return ({ config, runtime }) => printFleetKubeconfig(runtime.io, config.output, findCalledHub(config, runtime));
     },
   }),
   defineVerb({
