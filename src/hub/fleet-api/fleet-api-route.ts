@@ -70,7 +70,7 @@ async function answerRequest({ parts, catalog, listed }: SharedState, request: R
   const attributes = attributesOf("GET", path, query);
   const registry = await catalog.load();
   if (attributes.kind === "nonResource") {
-    const document = findDocument(registry, { path, header });
+    const document = findDocument(registry, { method: "GET", path, header });
     if (document === undefined) throw noSuchResource();
     return document;
   }
