@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { unreachable } from "../../base/assert.ts";
+import { compareField, literalPattern } from "../../index/language/build-query.ts";
 import type { QuerySyntax } from "../../index/language/query-syntax.ts";
 import type { LabelRequirement } from "../../model/selectors/label-selector.ts";
 import { parseLabelSelector } from "../../model/selectors/label-selector-parse.ts";
 import { refuseOption } from "./query-format.ts";
-import { compareField, globPattern, joinQuery, literalPattern } from "./query-text.ts";
+import { globPattern, joinQuery } from "./query-text.ts";
 
 /** A selection of objects as `kubectl get` makes it. Empty lists and texts select everything. */
 export interface ObjectSelection {

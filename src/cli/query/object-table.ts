@@ -6,7 +6,7 @@ import type { FieldColumns } from "./field-columns.ts";
 import { rowOf } from "./found-object-json.ts";
 import { columnsOfKind, columnsOfMixedKinds, type ObjectColumns, type TableLayout } from "./object-columns.ts";
 
-/** What the caller knows of the table before its first row. */
+/** What is known of the table before its first row. */
 export type GivenLayout = Pick<TableLayout, "isWide" | "hasKindInName" | "hasRemoval"> & {
   /** Undefined: NAMESPACE is shown if an object of the first rows has one. */
   readonly hasNamespace?: boolean;

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of query texts that are made from options. The language is docs/spec/query.md.
+import { compareField, literalPattern } from "../../index/language/build-query.ts";
 import { printQuery } from "../../index/language/print-query.ts";
-import type { QueryComparison, QueryOperator, QuerySyntax } from "../../index/language/query-syntax.ts";
-
-/** The pattern of exactly this text: wildcards, quotes and backslashes in it are literal. */
-export function literalPattern(text: string): string {
-  return text.replace(/[\\*?"']/g, "\\$&");
-}
+import type { QuerySyntax } from "../../index/language/query-syntax.ts";
 
 /** The pattern of a glob of the command line: `*` and `?` are wildcards, everything else is literal. */
 export function globPattern(glob: string): string {
   return glob.replace(/[\\"']/g, "\\$&");
-}
-
-/** A comparison that holds if the field compares so with one of the patterns, of which there is at least one. */
-export function compareField(field: string, operator: QueryOperator, patterns: readonly string[]): QueryComparison {
-  return { kind: "compare", field, operator, values: patterns.map((pattern) => ({ pattern, at: 0 })), at: 0 };
 }
 
 /** The text of a query in which all parts hold. */

@@ -75,7 +75,7 @@ interface ListedPage extends Pick<FleetQueryAnswer, "rows" | "next"> {
   readonly isFirst: boolean;
 }
 
-/** Remembers what a client got, if a watch needs it. */
+/** Stores what a client got, if a watch needs it. */
 function noteListed(
   { listed, subject }: RowsRequest,
   { isByKey, text }: FleetSelection,

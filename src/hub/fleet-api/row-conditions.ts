@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions on rows as parts of a query, so that the language's own printer quotes every value.
-import type { QueryOperator, QuerySyntax } from "../../index/language/query-syntax.ts";
+import { compareField, literalPattern } from "../../index/language/build-query.ts";
+import type { QuerySyntax } from "../../index/language/query-syntax.ts";
 import { isDnsLabel } from "../../model/dns-name.ts";
 
 /** The field is one of these texts. */
 export function isOneOf(field: string, texts: readonly string[]): QuerySyntax {
-  return texts.length === 0 ? nothing : compare(field, "=", texts.map(literal));
+  return texts.length === 0 ? nothing : compareField(field, "=", texts.map(literalPattern));
 }
 
 /** The field is none of these texts, or absent. */
@@ -15,17 +16,17 @@ export function isNoneOf(field: string, texts: readonly string[]): QuerySyntax {
 
 /** The field has a value, which may be empty. */
 export function exists(field: string): QuerySyntax {
-  return compare(field, "=", ["*"]);
+  return compareField(field, "=", ["*"]);
 }
 
 /** The field has a value of at least one character. */
 export function isNotEmpty(field: string): QuerySyntax {
-  return compare(field, "=", ["?*"]);
+  return compareField(field, "=", ["?*"]);
 }
 
 /** The field is a number above 0. */
 export function isPositive(field: string): QuerySyntax {
-  return compare(field, ">", ["0"]);
+  return compareField(field, ">", ["0"]);
 }
 
 /** Holds for no row: every row has a name. */
@@ -78,13 +79,4 @@ export function isNamed(written: string): QuerySyntax {
 export function hasName(written: string, { cluster, name }: WrittenName): boolean {
   const parts = splitName(written);
   return name === written || (parts?.name === name && parts.cluster === cluster);
-}
-
-/** The pattern of exactly this text. Quotes are escaped too, so that a text may have both kinds. */
-function literal(text: string): string {
-  return text.replace(/[\\*?"']/g, "\\$&");
-}
-
-function compare(field: string, operator: QueryOperator, patterns: readonly string[]): QuerySyntax {
-  return { kind: "compare", field, operator, values: patterns.map((pattern) => ({ pattern, at: 0 })), at: 0 };
 }

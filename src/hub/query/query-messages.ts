@@ -21,7 +21,7 @@ import {
 } from "../rows/fleet-queries.ts";
 import { toDeletedQuery } from "./past-answer-messages.ts";
 
-/** The rows of a page unless the caller says otherwise. */
+/** The rows of a page if the request has no limit. */
 const defaultLimit = 50;
 
 /** The limit of a request: the default for 0, at most `maxQueryRows`. */

@@ -12,6 +12,7 @@ import { KindDetails } from "../fleet-services/kind-details.ts";
 import { PageRig } from "../page/testing/page-rig.ts";
 import type { TunnelQuestion } from "../tunnels/tunnel-broker.ts";
 import { createQueryService } from "./query-service.ts";
+import { checkClusterGlobs } from "./visible-clusters.ts";
 
 const asker: Subject = { user: "ann", groups: ["dev", "system:authenticated"] };
 const pod = { cluster: "east", kind: "Pod", namespace: "shop", name: "web-1" };
@@ -119,5 +120,20 @@ describe("[TU10] no agent is asked", () => {
     expect(await outcomeOf(hubService())).toMatch(
       /^\[unavailable\] the agent of east is not connected, so its objects cannot be read now\. \S/,
     );
+  });
+});
+
+describe("requests beyond bounds are refused before anything is read", () => {
+  test.each([
+    ["too many patterns", Array.from({ length: 101 }, () => "*")],
+    ["a pattern longer than any name", ["a".repeat(64)]],
+  ])("%s of clusters", (_what, globs) => {
+    expect(() => checkClusterGlobs(globs)).toThrow(
+      "at most 100 patterns of clusters are allowed, each of at most 63 characters",
+    );
+  });
+
+  test("a pattern of each cluster is taken", () => {
+    expect(checkClusterGlobs(["east", "prod-*"])).toEqual(["east", "prod-*"]);
   });
 });

@@ -28,7 +28,12 @@ import { toLoadPastResponse, toMomentField, toObjectChange } from "./past-answer
 import { limitOf, toFacet, toFleetQuery, toFoundObject, toGroup } from "./query-messages.ts";
 import { newestReports } from "./report-progress.ts";
 import { toViewMessages } from "./view-messages.ts";
-import { assertVisibleCluster, listVisibleClusters, type VisibleClusterParts } from "./visible-clusters.ts";
+import {
+  assertVisibleCluster,
+  checkClusterGlobs,
+  listVisibleClusters,
+  type VisibleClusterParts,
+} from "./visible-clusters.ts";
 
 export interface QueryServiceParts extends VisibleClusterParts, CoverageParts {
   readonly tunnels: Pick<TunnelBroker, "readObject">;
@@ -108,7 +113,8 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
     },
 
     async compare(request, context) {
-      const { query: text, clusters, goldenCluster, differingOnly, cursor } = request;
+      const { query: text, goldenCluster, differingOnly, cursor } = request;
+      const clusters = checkClusterGlobs(request.clusters);
       if (goldenCluster !== "") assertVisibleCluster(parts, goldenCluster, context);
       const limit = compareLimit(request.limit);
       const query = { text, clusters, goldenCluster, differingOnly, limit, cursor };
@@ -130,8 +136,9 @@ export function createQueryService(parts: QueryServiceParts): ServiceEntry {
     },
 
     async listAccessRulesForUser({ user, clusters: globs }, context) {
+      const checked = checkClusterGlobs(globs);
       const clusters = listVisibleClusters(parts, context).filter(
-        (id) => globs.length === 0 || globs.some((glob) => matchGlob(glob, id)),
+        (id) => checked.length === 0 || checked.some((glob) => matchGlob(glob, id)),
       );
       const rules = await queriesOf(context).listAccessRules(askedUser(user), clusters);
       return { rules: rules.map(toAccessRule), coverage: coverageOf({ clusters, resources: rbacKinds }) };

@@ -54,7 +54,7 @@ export class GroupDescriber {
     const [first] = [...bySignature].sort(([aId, a], [bId, b]) => b.count - a.count || compareUtf8(aId, bId));
     assert(first !== undefined, "a problem without an object");
     const [id, { signature, least }] = first;
-    return { id, signature, root, members: members.map(({ placed }) => placed), telling: least };
+    return { id, signature, root, members: members.map(({ placed }) => placed), signatureRow: least };
   }
 
   /** The causes of the objects that are farthest below the root and have the worst status there. */

@@ -39,8 +39,8 @@ export function* explainByNodes(
     const causes = causesOf(cluster, podsOf.get(group) ?? [], ofNode);
     const [first] = [...causes].sort((a, b) => (a.id < b.id ? -1 : 1));
     if (first === undefined) return group;
-    const { id, signature, root, telling } = first;
-    return { id, signature, root, telling, members: group.members };
+    const { id, signature, root, signatureRow } = first;
+    return { id, signature, root, signatureRow, members: group.members };
   });
 }
 

@@ -24,8 +24,8 @@ export class ProblemCounter {
   }
 
   add(group: ProblemGroup): void {
-    const { root, telling, members } = group;
-    if (this.#first === undefined || comparePlaces(telling, this.#first.telling) < 0) this.#first = group;
+    const { root, signatureRow, members } = group;
+    if (this.#first === undefined || comparePlaces(signatureRow, this.#first.signatureRow) < 0) this.#first = group;
     // Groups that a Node explains have one root.
     if (!this.#rootPlaces.has(placeId(root))) sample(this.#roots, root);
     this.#rootPlaces.add(placeId(root));
@@ -34,11 +34,11 @@ export class ProblemCounter {
 
   problem(): Problem {
     assert(this.#first !== undefined, "a problem without a group");
-    const { id, signature, telling } = this.#first;
+    const { id, signature, signatureRow } = this.#first;
     return {
       ...signature,
       id,
-      sampleMessage: telling.table.messageOf(telling.row),
+      sampleMessage: signatureRow.table.messageOf(signatureRow.row),
       status: statuses[this.#rank] ?? "unknown",
       kindCounts: sumKinds([...this.#kinds.values()]),
       objectCount: this.#objectCount,

@@ -10,5 +10,5 @@ export interface ProblemGroup {
   readonly root: PlacedRow;
   readonly members: readonly PlacedRow[];
   /** The member whose reason and message are in the signature; of several equal ones, the one with the least key. */
-  readonly telling: PlacedRow;
+  readonly signatureRow: PlacedRow;
 }

@@ -23,7 +23,7 @@ interface NaiveGroup {
   readonly signature: ProblemSignature;
   readonly root: BuiltRow;
   readonly members: readonly BuiltRow[];
-  readonly telling: readonly BuiltRow[];
+  readonly signatureRow: readonly BuiltRow[];
 }
 
 /** Object, owner, owner of the owner. */
@@ -90,8 +90,8 @@ function groupsOf(rows: readonly BuiltRow[], statuses: readonly Status[]): reado
       const countOf = (id: string): number => candidates.filter((each) => each.id === id).length;
       const [first] = candidates.toSorted((a, b) => countOf(b.id) - countOf(a.id) || compareUtf8(a.id, b.id));
       if (first === undefined) throw new Error("a group without members");
-      const telling = candidates.filter(({ id }) => id === first.id).map(({ row }) => row);
-      return { signature: first.signature, root, members, telling };
+      const signatureRow = candidates.filter(({ id }) => id === first.id).map(({ row }) => row);
+      return { signature: first.signature, root, members, signatureRow };
     });
   const failedPods = rows.filter(
     ({ resource, content }) => resource === "pods" && ["unhealthy", "degraded", "terminating"].includes(content.status),
@@ -151,7 +151,7 @@ function problemOf(id: string, groups: readonly NaiveGroup[]): Problem {
   if (group === undefined) throw new Error("a problem without groups");
   const objects = groups.flatMap(({ members }) => members).sort(byKey);
   const roots = [...new Set(groups.map(({ root }) => root))].sort(byKey);
-  const [told] = groups.flatMap(({ telling }) => telling).sort(byKey);
+  const [told] = groups.flatMap(({ signatureRow }) => signatureRow).sort(byKey);
   const [worst] = objects.map(({ content }) => content.status).sort((a, b) => statusRank(a) - statusRank(b));
   const countOf = (resource: string): number => objects.filter((row) => row.resource === resource).length;
   const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
