@@ -23,6 +23,7 @@ const answer = {
     { from: set.key, to: pod.key, type: "owns" },
     { from: service.key, to: pod.key, type: "selects" },
     { from: pod.key, to: node.key, type: "runsOn" },
+    { from: service.key, to: pod.key, type: "hasEndpoints" },
   ],
 };
 
@@ -35,9 +36,9 @@ describe("[CL38] relations", () => {
         "Deployment shop/web  degraded",
         "└─ owns ReplicaSet shop/web  degraded *",
         "   └─ owns Pod shop/web-1  unhealthy  CrashLoopBackOff",
-        "      └─ runsOn Node n1  healthy",
+        "      └─ runs on Node n1  healthy",
         "Service shop/web  healthy",
-        "└─ selects Pod shop/web-1  unhealthy  CrashLoopBackOff (see above)",
+        "└─ selects, has endpoints Pod shop/web-1  unhealthy  CrashLoopBackOff (see above)",
         "",
       ].join("\n"),
     );

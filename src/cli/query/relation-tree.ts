@@ -3,23 +3,24 @@ import type { ObjectKey, RelatedObject, RelationsResponse } from "../../gen/flot
 
 interface TreeNode {
   readonly object: RelatedObject;
-  readonly below: { readonly type: string; readonly key: string }[];
+  /** The objects below with the words of their relations, each object once. */
+  readonly below: Map<string, string[]>;
   hasAbove: boolean;
 }
 
 /**
- * The relations as trees, one line per object: an object stands below each that owns it, routes to it or uses it. Its
- * own tree is printed once; elsewhere the line ends with "(see above)". The first object of the answer is the one that
+ * The relations as trees, one line per object: an object stands below each that owns it, routes to it or uses it, with
+ * all relations between the two. Its own tree is printed once; elsewhere the line ends with "(see above)". The first object of the answer is the one that
  * was asked for and is marked with `*`. The lines are not made safe for a terminal.
  */
 export function toRelationLines({ objects, relations }: Pick<RelationsResponse, "objects" | "relations">): string[] {
   const nodes = new Map<string, TreeNode>(
-    objects.map((object) => [keyText(object.key), { object, below: [], hasAbove: false }]),
+    objects.map((object) => [keyText(object.key), { object, below: new Map(), hasAbove: false }]),
   );
   for (const { from, to, type } of relations) {
     const [above, below] = [nodes.get(keyText(from)), nodes.get(keyText(to))];
     if (above === undefined || below === undefined || above === below) continue;
-    above.below.push({ type, key: keyText(to) });
+    above.below.set(keyText(to), [...(above.below.get(keyText(to)) ?? []), toWords(type)]);
     below.hasAbove = true;
   }
   const [asked] = nodes.keys();
@@ -30,15 +31,15 @@ export function toRelationLines({ objects, relations }: Pick<RelationsResponse, 
     if (node === undefined) return;
     const isRepeated = printed.has(key);
     printed.add(key);
-    const isShortened = isRepeated && node.below.length > 0;
+    const isShortened = isRepeated && node.below.size > 0;
     lines.push(
       `${lead.own}${type}${objectText(node.object)}${key === asked ? " *" : ""}${isShortened ? " (see above)" : ""}`,
     );
     if (isRepeated) return;
-    for (const [at, each] of node.below.entries()) {
-      const isLast = at === node.below.length - 1;
+    for (const [at, [belowKey, words]] of [...node.below].entries()) {
+      const isLast = at === node.below.size - 1;
       const next = { own: `${lead.below}${isLast ? "└─ " : "├─ "}`, below: `${lead.below}${isLast ? "   " : "│  "}` };
-      print(each.key, next, `${each.type} `);
+      print(belowKey, next, `${words.join(", ")} `);
     }
   };
   const top = { own: "", below: "" };
@@ -46,6 +47,11 @@ export function toRelationLines({ objects, relations }: Pick<RelationsResponse, 
   // What is left is in a circle, such as two objects that own each other.
   for (const key of nodes.keys()) if (!printed.has(key)) print(key, top, "");
   return lines;
+}
+
+/** `runsOn` as `runs on`. */
+function toWords(type: string): string {
+  return type.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function objectText({ key, kind, status, reason }: RelatedObject): string {
