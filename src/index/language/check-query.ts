@@ -12,6 +12,7 @@ import { parseAge, parseMoment } from "./query-moment.ts";
 import type { CheckedQuery, OrderTest, Predicate, TextTest } from "./query-predicate.ts";
 import type { QueryComparison, QueryOperator, QuerySyntax, QueryValue } from "./query-syntax.ts";
 import { hasWildcard, literalOf } from "./text-pattern.ts";
+import { isTextSearch, maxSearchCount } from "./text-searches.ts";
 
 /** Checks a query against the catalog. `nowMs` is the wall time that `now-1h` counts from. Throws INVALID_ARGUMENT. */
 export function checkQuery(query: QuerySyntax, catalog: QueryCatalog, nowMs: number): CheckedQuery {
@@ -40,6 +41,7 @@ function takeMoment(query: QuerySyntax, nowMs: number): { readonly filter: Query
 class QueryChecker {
   readonly #catalog: QueryCatalog;
   readonly #nowMs: number;
+  #searchCount = 0;
 
   constructor(catalog: QueryCatalog, nowMs: number) {
     this.#catalog = catalog;
@@ -56,10 +58,17 @@ class QueryChecker {
       case "not":
         return { kind: "not", of: this.check(query.of) };
       case "text":
-        return { kind: "text", test: toContains(query.value) };
+        return this.#counted({ kind: "text", test: toContains(query.value) }, query.value.at);
       case "compare":
         return this.#compare(query);
     }
+  }
+
+  #counted(predicate: Predicate, at: number): Predicate {
+    if (isTextSearch(predicate)) this.#searchCount += 1;
+    if (this.#searchCount > maxSearchCount)
+      refuseQuery(at, `a query has at most ${maxSearchCount} words, wildcards and comparisons with ~`);
+    return predicate;
   }
 
   /** `!=` and `!~` are the complement of `=` and `~`: they hold for rows without the field too (QL3). */
@@ -67,7 +76,7 @@ class QueryChecker {
     const field = resolveField(written) ?? refuseField(written, at);
     const isNegated = operator === "!=" || operator === "!~";
     const positive = operator === "!=" ? "=" : operator === "!~" ? "~" : operator;
-    const parts = values.map((value) => this.#compareOne(field, positive, value, at));
+    const parts = values.map((value) => this.#counted(this.#compareOne(field, positive, value, at), value.at));
     const [first] = parts;
     const holds: Predicate = first !== undefined && parts.length === 1 ? first : { kind: "or", parts };
     return isNegated ? { kind: "not", of: holds } : holds;

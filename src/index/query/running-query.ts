@@ -2,6 +2,7 @@
 import type { Visibility } from "../../rbac/visibility.ts";
 import type { SortField } from "../language/field-ref.ts";
 import type { Predicate } from "../language/query-predicate.ts";
+import { filterWeight } from "../language/text-searches.ts";
 import { CellCounter, type CountedCluster } from "./cell-counter.ts";
 import { CellRows } from "./cell-rows.ts";
 import { checkRequest } from "./check-request.ts";
@@ -48,7 +49,7 @@ export class RunningQuery {
     const isByKey = sort.length === 0 && !isUnordered;
     this.#page = isByKey ? new KeyPage(limit, after?.key) : new SortedPage(limit, this.#sort, after);
     this.#counters = new QueryCounters(request, fleet);
-    this.#work = new QueryWork(budget, maxSliceRows);
+    this.#work = new QueryWork(budget, maxSliceRows / filterWeight(filter));
     this.#work.checkDeadline();
     this.#tableTest = createTableTest(filter);
     this.#selector = new RowSelector(filter);
