@@ -158,9 +158,12 @@ export class PageRig {
     return this.hub.health.list().find(({ cluster }) => cluster === name)?.connection.state;
   }
 
-  /** A user with a token, whose streams and calls are in this process. Every cluster shows it all objects. */
-  viewer(user: string, tokenId = `tok_${user}`): TestViewer {
-    const caller: Caller = { tokenId, subject: { user, groups: [mastersGroup] }, ended: new AbortController().signal };
+  /**
+   * A user with a token, whose streams and calls are in this process. Every cluster shows it all objects, unless it has
+   * other groups.
+   */
+  viewer(user: string, tokenId = `tok_${user}`, groups: readonly string[] = [mastersGroup]): TestViewer {
+    const caller: Caller = { tokenId, subject: { user, groups }, ended: new AbortController().signal };
     const entry = this.hub.services.find(({ service }) => service.typeName === PageService.typeName);
     if (entry === undefined) throw new Error("the hub does not serve the page");
     const transport = createRouterTransport((router) => void router.service(entry.service, entry.implementation), {
