@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Visibility } from "../../rbac/visibility.ts";
 import type { Predicate } from "../language/query-predicate.ts";
-import type { IdMatch } from "../scan/id-match.ts";
-import { ScanScratch } from "../scan/keep-rows.ts";
-import { matchLabelSets } from "../scan/label-sets.ts";
 import type { KindTable } from "../table/kind-table.ts";
 import type { TextDictionary } from "../table/text-dictionary.ts";
 import { CellFilter } from "./cell-filter.ts";
 import { type CellMask, everyStatus, intersectMasks } from "./cell-mask.ts";
 import { CellTally } from "./cell-tally.ts";
 import type { TableView } from "./field-source.ts";
-import { type LabelCells, labelCellsOf } from "./label-cells.ts";
 import type { QueriedCluster } from "./query-request.ts";
 import type { QueryWork } from "./query-work.ts";
-import { splitPredicate } from "./split-predicate.ts";
 import { cellsOf, everyNamespaceOf, keepCells, type TableCells } from "./table-cells.ts";
 import { visibleMask } from "./visible-mask.ts";
 import { VisibleParts } from "./visible-parts.ts";
@@ -38,57 +33,39 @@ export interface CountedCluster {
   readonly isCounted: (at: number) => boolean;
   /** What lets the rows of a counted table pass. */
   readonly maskOf: (at: number) => CellMask;
-  /** Rows were also selected by their labels, of which masks know nothing. */
-  readonly isByLabels: boolean;
 }
 
-/**
- * Counts the rows of clusters without looking at them, for predicates over kind, cluster, namespace and status, joined by
- * `and` with predicates over labels.
- */
+/** Counts the rows of clusters without looking at them, for predicates over kind, cluster, namespace and status. */
 export class CellCounter {
   readonly #filter: CellFilter;
-  readonly #labels: Predicate | undefined;
   readonly #work: QueryWork;
   readonly #tally = new CellTally();
-  readonly #scratch = new ScanScratch();
-  #sets = new Uint32Array(0);
 
-  private constructor(filter: CellFilter, labels: Predicate | undefined, work: QueryWork) {
+  private constructor(filter: CellFilter, work: QueryWork) {
     this.#filter = filter;
-    this.#labels = labels;
     this.#work = work;
   }
 
-  /** Undefined if the predicate looks at other fields, or at labels without `withLabels`. */
-  static create(
-    predicate: Predicate,
-    fleetNamespaces: TextDictionary,
-    work: QueryWork,
-    withLabels: boolean,
-  ): CellCounter | undefined {
-    const split = splitPredicate(predicate);
-    if (split === undefined || (split.labels !== undefined && !withLabels)) return undefined;
-    const filter = CellFilter.create(split.cells, fleetNamespaces);
-    return filter === undefined ? undefined : new CellCounter(filter, split.labels, work);
+  /** Undefined if the predicate looks at other fields. */
+  static create(predicate: Predicate, fleetNamespaces: TextDictionary, work: QueryWork): CellCounter | undefined {
+    const filter = CellFilter.create(predicate, fleetNamespaces);
+    return filter === undefined ? undefined : new CellCounter(filter, work);
   }
 
-  /** `views` are all tables of the cluster, in key order. Undefined if all of them must be read row by row. */
+  /** `views` are all tables of the cluster, in key order. */
   count(
     cluster: QueriedCluster,
     views: readonly TableView[],
     visibilityOf: (view: TableView) => Visibility,
     withNamespaces: boolean,
-  ): CountedCluster | undefined {
+  ): CountedCluster {
     const masks = views.map((view) => this.#masksOf(cluster, view, visibilityOf));
     this.#tally.start(views.length, cluster.texts.namespaceCount);
     const counted: CountedCluster = {
       tally: this.#tally,
       isCounted: (at) => masks[at] !== undefined,
       maskOf: createIntersection(masks),
-      isByLabels: this.#labels !== undefined,
     };
-    if (this.#labels !== undefined) return this.#addLabels(this.#labels, cluster, views, counted) ? counted : undefined;
     if (withNamespaces && masks.every(isEveryRow) && this.#addEveryRow(cluster, views)) return counted;
     const passing = new PassingNamespaces();
     for (const [at, { table }] of views.entries())
@@ -142,50 +119,6 @@ export class CellCounter {
     this.#tally.addCells(at, cells, wanted, passing.of(wanted));
     return true;
   }
-
-  /** False if so many rows have the labels that reading the rows takes less time. */
-  #addLabels(
-    labels: Predicate,
-    { texts }: QueriedCluster,
-    views: readonly TableView[],
-    { maskOf }: CountedCluster,
-  ): boolean {
-    this.#scratch.reset();
-    const match = matchLabelSets(labels, texts, this.#scratch);
-    if (match.kind === "none") return true;
-    if (match.kind === "all") return false;
-    const cells = labelCellsOf(texts, views.map(tableOf), this.#work);
-    if (cells === undefined) return false;
-    const sets = this.#setsOf(match, texts.maps.count);
-    const cellCount = countOfSets(cells, sets);
-    if (cellCount * 2 > cells.keys.length) return false;
-    this.#work.touch(cellCount >>> 2);
-    const masks = views.map((_view, at) => maskOf(at));
-    this.#tally.addSets(cells, sets, masks);
-    return true;
-  }
-
-  /** The numbers of the label sets that match. Borrowed until the next cluster. */
-  #setsOf(match: Extract<IdMatch, { kind: "one" | "some" }>, count: number): Uint32Array {
-    if (match.kind === "one") return Uint32Array.of(match.id);
-    if (this.#sets.length <= count) this.#sets = new Uint32Array(Math.ceil(count * 1.5) + 1);
-    const [sets, { isMatched }] = [this.#sets, match];
-    let length = 0;
-    for (let set = 0; set < count; set += 1) {
-      sets[length] = set;
-      length += isMatched[set] ?? 0;
-    }
-    return sets.subarray(0, length);
-  }
-}
-
-function countOfSets({ starts }: LabelCells, sets: Uint32Array): number {
-  let count = 0;
-  for (let at = 0; at < sets.length; at += 1) {
-    const set = sets[at] ?? 0;
-    count += (starts[set + 1] ?? 0) - (starts[set] ?? 0);
-  }
-  return count;
 }
 
 const noNumbers = new Uint32Array(0);

@@ -140,8 +140,7 @@ function maskOfNamespaces(fleetNamespaces: Uint32Array, matched: MatchedTexts): 
   return found === 0 ? 0 : mask;
 }
 
-/** Whether kind, cluster, namespace and status alone decide. */
-export function isCellular(predicate: Predicate): boolean {
+function isCellular(predicate: Predicate): boolean {
   switch (predicate.kind) {
     case "all":
     case "resources":

@@ -2,7 +2,6 @@
 import { statuses } from "../../model/status.ts";
 import type { KindTable } from "../table/kind-table.ts";
 import type { CellMask } from "./cell-mask.ts";
-import { type LabelCells, namespaceOfKey, statusOfKey, tableOfKey } from "./label-cells.ts";
 import { countOfCell, namespaceOfCell, type TableCells } from "./table-cells.ts";
 
 /** Looking a namespace up takes as long as looking at this many cells. */
@@ -65,36 +64,6 @@ export class CellTally implements NamespaceCounts {
     this.#addRange(cells, 0, cells.length);
   }
 
-  /** Adds the rows with these label sets that pass the mask of their table. */
-  addSets({ starts, keys, counts: cellCounts }: LabelCells, sets: Uint32Array, masks: readonly CellMask[]): void {
-    const bitsOf = Uint8Array.from(masks, (mask) => (typeof mask === "number" ? mask : 0));
-    const { numbers, counts, tableCounts, statusCounts } = this;
-    let { length, total } = this;
-    for (let each = 0; each < sets.length; each += 1) {
-      const set = sets[each] ?? 0;
-      const end = starts[set + 1] ?? 0;
-      for (let at = starts[set] ?? 0; at < end; at += 1) {
-        const key = keys[at] ?? 0;
-        const table = tableOfKey(key);
-        const rank = statusOfKey(key);
-        const number = namespaceOfKey(key);
-        const mask = masks[table];
-        const bits = typeof mask === "object" ? (mask[number] ?? 0) : (bitsOf[table] ?? 0);
-        if (((bits >> rank) & 1) === 0) continue;
-        const count = cellCounts[at] ?? 0;
-        const before = counts[number] ?? 0;
-        numbers[length] = number;
-        length += +(before === 0);
-        counts[number] = before + count;
-        tableCounts[table] = (tableCounts[table] ?? 0) + count;
-        statusCounts[rank] = (statusCounts[rank] ?? 0) + count;
-        total += count;
-      }
-    }
-    this.length = length;
-    this.total = total;
-  }
-
   #add(at: number, rank: number, count: number): void {
     this.tableCounts[at] = (this.tableCounts[at] ?? 0) + count;
     this.statusCounts[rank] = (this.statusCounts[rank] ?? 0) + count;
@@ -112,7 +81,7 @@ export class CellTally implements NamespaceCounts {
       const before = counts[number] ?? 0;
       // Written in any case, and kept if the namespace is new: a branch would be taken at random.
       numbers[length] = number;
-      length += +(before === 0);
+      length += (before - 1) >>> 31;
       counts[number] = before + count;
       sum += count;
     }
@@ -130,7 +99,7 @@ export class CellTally implements NamespaceCounts {
       const count = countOfCell(cell) & -(((mask[number] ?? 0) >> rank) & 1);
       const before = counts[number] ?? 0;
       numbers[length] = number;
-      length += +(before === 0) & +(count !== 0);
+      length += ((before - 1) & -count) >>> 31;
       counts[number] = before + count;
       sum += count;
     }

@@ -2,7 +2,7 @@
 import type { CodeArray, CodesOfRows } from "./field-source.ts";
 import type { RowSelection } from "./row-selection.ts";
 
-/** Up to this many codes, or twice as many as there are rows, it is faster to look at all counts than to list them. */
+/** Up to this many codes, or four times as many as there are rows, it is faster to look at all counts than to list them. */
 const maxDenseCodes = 1_024;
 
 /** Counts by code. Reading and clearing them takes time for the codes that were counted, not for all codes. */
@@ -22,10 +22,29 @@ export class CodeCounts {
   /** Counts the codes of selected rows. All codes are below `limit`. */
   addCodes(array: CodesOfRows, selection: RowSelection, limit: number): void {
     this.#reserve(limit);
-    if (limit <= Math.max(maxDenseCodes, selection.count * 2)) {
+    if (limit <= Math.max(this.#denseLimit, maxDenseCodes, selection.count * 4)) {
       this.#denseLimit = Math.max(this.#denseLimit, limit);
       countDense(array, selection, this.#counts);
     } else this.#addListed(array, selection);
+  }
+
+  /** Adds each count to `sums[ids[code]]`, and clears the counts. */
+  drainInto(sums: Uint32Array, ids: Uint32Array): void {
+    const [counts, counted] = [this.#counts, this.#counted];
+    const [length, denseLimit] = [this.#countedLength, this.#denseLimit];
+    this.#countedLength = 0;
+    this.#denseLimit = 0;
+    for (let code = 0; code < denseLimit; code += 1) {
+      const id = ids[code] ?? 0;
+      sums[id] = (sums[id] ?? 0) + (counts[code] ?? 0);
+    }
+    counts.fill(0, 0, denseLimit);
+    for (let at = 0; at < length; at += 1) {
+      const code = counted[at] ?? 0;
+      const id = ids[code] ?? 0;
+      sums[id] = (sums[id] ?? 0) + (counts[code] ?? 0);
+      counts[code] = 0;
+    }
   }
 
   /** Calls back with each counted code, and clears the counts. */

@@ -15,8 +15,8 @@ export class NamespaceFacet implements FacetCounter {
   readonly ref: FieldRef;
   readonly #prefix: string | undefined;
   readonly #dictionary: TextDictionary;
+  /** By id in the dictionary of the fleet. Id 0, the empty text, is that of cluster-scoped objects. */
   #counts: Uint32Array;
-  #noneCount = 0;
   readonly #numbers = new CodeCounts();
   #cluster: ClusterTexts | undefined;
 
@@ -38,10 +38,8 @@ export class NamespaceFacet implements FacetCounter {
     const own = this.#reserve();
     for (let at = 0; at < length; at += 1) {
       const number = numbers[at] ?? 0;
-      const count = counts[number] ?? 0;
       const id = ids[number] ?? 0;
-      if (number === 0) this.#noneCount += count;
-      else own[id] = (own[id] ?? 0) + count;
+      own[id] = (own[id] ?? 0) + (counts[number] ?? 0);
     }
   }
 
@@ -50,18 +48,16 @@ export class NamespaceFacet implements FacetCounter {
     this.#cluster = undefined;
     if (cluster === undefined) return;
     const ids = cluster.fleetNamespaces;
-    const own = this.#reserve();
-    this.#numbers.drain((number, count) => {
-      const id = ids[number] ?? 0;
-      if (number === 0) this.#noneCount += count;
-      else own[id] = (own[id] ?? 0) + count;
-    });
+    this.#numbers.drainInto(this.#reserve(), ids);
   }
 
   answer(): FacetAnswer {
     this.release();
     const { ref } = this;
-    return { ref, ...topValues(this.#dictionary, this.#counts, this.#prefix), noneCount: this.#noneCount };
+    const noneCount = this.#counts[0] ?? 0;
+    const counts = this.#counts.slice();
+    counts[0] = 0;
+    return { ref, ...topValues(this.#dictionary, counts, this.#prefix), noneCount };
   }
 
   #open(cluster: ClusterTexts): void {

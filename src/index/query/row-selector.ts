@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Visibility } from "../../rbac/visibility.ts";
 import type { Predicate } from "../language/query-predicate.ts";
+import { keepMatched, toIdMatch } from "../scan/id-match.ts";
 import { ScanScratch } from "../scan/keep-rows.ts";
 import { type ClusterFilter, compileFilter, type RowFilter } from "../scan/row-filter.ts";
 import { VisibleFilters } from "../scan/visible-rows.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
+import type { KindTable } from "../table/kind-table.ts";
 import type { TableView } from "./field-source.ts";
 import type { RowSelection } from "./row-selection.ts";
+import { visibleMask } from "./visible-mask.ts";
+import { VisibleParts } from "./visible-parts.ts";
 
 /** What a query selects from one table. */
 export interface SelectedRows {
@@ -18,8 +22,12 @@ export interface SelectedRows {
 
 const noRows: RowSelection = { rows: new Uint32Array(0), count: 0, isAll: false };
 
+/** The rows that users of all teams see of all tables by grants in namespaces: 4 bytes for each. */
+const maxVisibleBytes = 32 * 1024 * 1024;
+
 /** Kept over queries: the users of a team share visibilities. */
 const visibleFilters = new VisibleFilters();
+const visibleRows = new VisibleParts<Uint32Array>(maxVisibleBytes);
 
 /** Selects the visible rows of tables that match a predicate. Nothing is counted that is not visible (L17). */
 export class RowSelector {
@@ -37,8 +45,7 @@ export class RowSelector {
     const { table } = view;
     const matching = this.#filterOf(view);
     if (matching === "none" && !countsVisible) return { selection: noRows, visibleCount: 0 };
-    const everyRow = { rows: noRows.rows, count: table.count, isAll: true };
-    const visible = this.#keep(visibleFilters.get(table, visibility), everyRow);
+    const visible = this.#visible(table, visibility);
     const selection = visible.count === 0 ? noRows : this.#keep(matching, visible);
     return { selection, visibleCount: visible.count };
   }
@@ -59,6 +66,19 @@ export class RowSelector {
     return typeof filter === "function" ? filter(table, resource) : filter;
   }
 
+  #visible(table: KindTable, visibility: Visibility): RowSelection {
+    const mask = visibleMask(table.cluster, visibility);
+    if (typeof mask !== "object") {
+      const everyRow = { rows: noRows.rows, count: table.count, isAll: true };
+      return this.#keep(visibleFilters.get(table, visibility), everyRow);
+    }
+    const rows = visibleRows.get(mask, table, () => findVisible(table, mask));
+    // Filters write into the rows that they are given.
+    const own = this.#room(rows.length);
+    own.set(rows);
+    return { rows: own, count: rows.length, isAll: false };
+  }
+
   #keep(filter: RowFilter, { rows, count, isAll }: RowSelection): RowSelection {
     if (filter === "all") return { rows, count, isAll };
     if (filter === "none") return noRows;
@@ -70,4 +90,16 @@ export class RowSelector {
     if (this.#rows.length < count) this.#rows = new Uint32Array(Math.ceil(count * 1.5));
     return this.#rows;
   }
+}
+
+function findVisible(
+  { count, namespaces }: KindTable,
+  mask: Uint8Array,
+): { readonly part: Uint32Array; readonly bytes: number } {
+  const filter = keepMatched(namespaces, toIdMatch(mask.map((bits) => +(bits !== 0))));
+  const room = new Uint32Array(count);
+  const kept = typeof filter === "string" ? (filter === "all" ? count : 0) : filter(room, count, true);
+  if (filter === "all") for (let row = 0; row < count; row += 1) room[row] = row;
+  const part = room.slice(0, kept);
+  return { part, bytes: part.byteLength };
 }

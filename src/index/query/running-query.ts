@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Visibility } from "../../rbac/visibility.ts";
 import type { SortField } from "../language/field-ref.ts";
-import type { Predicate } from "../language/query-predicate.ts";
 import { filterWeight } from "../language/text-searches.ts";
 import { CellCounter, type CountedCluster } from "./cell-counter.ts";
 import { CellRows } from "./cell-rows.ts";
@@ -55,7 +54,7 @@ export class RunningQuery {
     this.#selector = new RowSelector(filter);
     this.#otherSelector = new RowSelector(filter);
     this.#countsVisible = request.explain === true || (budget !== undefined && budget.maxRows < rowCountOf(fleet));
-    this.#cells = this.#countsVisible ? undefined : this.#createCells(filter);
+    this.#cells = this.#countsVisible ? undefined : CellCounter.create(filter, fleet.namespaces, this.#work);
   }
 
   get isSliceFull(): boolean {
@@ -79,7 +78,6 @@ export class RunningQuery {
       (view) => this.#visibilityOf(view),
       this.#counters.needsNamespaces,
     );
-    if (counted === undefined) return false;
     this.#total += counted.tally.total;
     this.#counters.addTally(cluster, views, counted.tally);
     for (const [at, view] of views.entries()) this.#addCounted(view, at, counted);
@@ -126,12 +124,6 @@ export class RunningQuery {
     return table === undefined ? undefined : { table, resource, fields, nowMs: this.#request.nowMs };
   }
 
-  /** Labels are counted by cells where only few tables are read for the page. */
-  #createCells(filter: Predicate): CellCounter | undefined {
-    const readsFew = this.#sort.length === 0 && !this.#counters.needsRows;
-    return CellCounter.create(filter, this.#fleet.namespaces, this.#work, readsFew);
-  }
-
   /** Reads the rows of a table that was counted, if anything needs them. */
   #addCounted(view: TableView, at: number, counted: CountedCluster): void {
     if (!counted.isCounted(at)) return this.#addRows(view);
@@ -139,9 +131,7 @@ export class RunningQuery {
     const isWanted = this.#page.wants(view);
     if (!isWanted && !this.#counters.needsRows) return;
     this.#work.touch(view.table.count);
-    const selection = counted.isByLabels
-      ? this.#selector.select(view, this.#visibilityOf(view), false).selection
-      : this.#cellRows.select(view.table, counted.maskOf(at));
+    const selection = this.#cellRows.select(view.table, counted.maskOf(at));
     this.#counters.addCountedRows(view, selection);
     if (isWanted) this.#page.add(view, selection);
   }

@@ -3,7 +3,7 @@
 import type { Predicate, TextTest } from "../language/query-predicate.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { KindTable } from "../table/kind-table.ts";
-import { fromTexts, type IdMatch, toIdMatch } from "./id-match.ts";
+import { fromTexts, type IdMatch, isSameId, toIdMatch } from "./id-match.ts";
 import type { RowFilter, ScanScratch } from "./keep-rows.ts";
 import { createTextTest, matchTexts } from "./match-texts.ts";
 
@@ -60,7 +60,7 @@ export function matchLabels(
   const values = labels.valuesOf(keyId);
   const isMatched = scratch.takeFlags(maps.count);
   if (wanted !== undefined) {
-    for (let set = 1; set < isMatched.length; set += 1) isMatched[set] = +(values[set] === wanted + 1);
+    for (let set = 1; set < isMatched.length; set += 1) isMatched[set] = isSameId(values[set] ?? 0, wanted + 1);
     return toIdMatch(isMatched);
   }
   const passes = createTextTest(test);

@@ -58,22 +58,6 @@ export function uniteMatches(matches: readonly IdMatch[], count: number, scratch
   return toIdMatch(united);
 }
 
-/** The ids among `count` that match all. */
-export function intersectMatches(matches: readonly IdMatch[], count: number, scratch: ScanScratch): IdMatch {
-  const some = matches.filter(({ kind }) => kind !== "all");
-  const [first] = some;
-  if (first === undefined) return { kind: "all" };
-  if (some.length === 1) return first;
-  if (some.some(({ kind }) => kind === "none")) return { kind: "none" };
-  const common = scratch.takeFlags(count);
-  common.set(flagsOf(first, count, scratch));
-  for (const match of some.slice(1)) {
-    const flags = flagsOf(match, count, scratch);
-    for (let id = 0; id < count; id += 1) common[id] = (common[id] ?? 0) & (flags[id] ?? 0);
-  }
-  return toIdMatch(common);
-}
-
 /** The match for columns that store ids plus one: 0, no value, does not match. */
 export function shiftMatch(match: IdMatch, count: number, scratch: ScanScratch): IdMatch {
   if (match.kind === "none") return match;
@@ -103,19 +87,25 @@ export function keepMatched(column: MatchedColumn, match: IdMatch): RowFilter {
   return (rows, count, isEvery = false) => keepListed(values, isMatched, rows, count, isEvery);
 }
 
+/** 1 if two ids are equal, else 0, without a branch: one that is taken at random costs 5 ns a row. */
+export function isSameId(a: number, b: number): number {
+  const difference = a ^ b;
+  return ~(difference | -difference) >>> 31;
+}
+
 function keepEqual(values: IdValues, id: number, rows: Uint32Array, count: number, isEvery: boolean): number {
   let kept = 0;
   if (isEvery) {
     for (let row = 0; row < count; row += 1) {
       rows[kept] = row;
-      kept = (kept + +(values[row] === id)) | 0;
+      kept = (kept + isSameId(values[row] ?? 0, id)) | 0;
     }
     return kept;
   }
   for (let at = 0; at < count; at += 1) {
     const row = rows[at] ?? 0;
     rows[kept] = row;
-    kept = (kept + +(values[row] === id)) | 0;
+    kept = (kept + isSameId(values[row] ?? 0, id)) | 0;
   }
   return kept;
 }

@@ -55,8 +55,6 @@ function floorDivide(number: number, unit: number): number {
   return quotient * unit > number ? quotient - 1 : quotient;
 }
 
-// The loops count with `+`, `&` and `| 0`, which need no branch: a branch that is taken at random costs 5 ns a row.
-
 /** Keeps the rows whose number compares so, or the others and those without a number if `isNegated`. */
 export function keepNumbers(column: NumberColumn, order: OrderTest, wanted: number, isNegated: boolean): RowFilter {
   if (column.presentCount === 0) return isNegated ? "all" : "none";
@@ -64,39 +62,60 @@ export function keepNumbers(column: NumberColumn, order: OrderTest, wanted: numb
   const range = rangeOf(order, wanted);
   const { low, high } = unit === undefined ? range : storedRange(range, unit);
   if (!(low <= high)) return isNegated ? "all" : "none";
-  return isNegated
-    ? (rows, count, isEvery = false) => dropRange(values, { low, high }, rows, count, isEvery)
-    : (rows, count, isEvery = false) => keepRange(values, { low, high }, rows, count, isEvery);
+  const wantedBit = isNegated ? 0 : 1;
+  if (values instanceof Float64Array || low > maxWord || (high > maxWord && high < mostElement))
+    return (rows, count, isEvery = false) => keepFloats(values, { low, high, wantedBit }, rows, count, isEvery);
+  const isOpen = high >= mostElement;
+  const bounds = { low, high: isOpen ? maxWord : high, openBits: isOpen ? -1 : 0, wantedBit };
+  return (rows, count, isEvery = false) => keepWords(values, bounds, rows, count, isEvery);
 }
 
-function keepRange(
-  values: ColumnArray,
-  { low, high }: NumberRange,
+/** The greatest element of an integer column, and the greatest bound that fits the words of `keepWords`. */
+const [mostElement, maxWord] = [2 ** 32 - 1, 2 ** 31 - 1];
+
+interface WordBounds extends NumberRange {
+  /** All bits set if the range has no end, else none. */
+  readonly openBits: number;
+  /** 1 to keep what is in the range, 0 to keep the others. */
+  readonly wantedBit: number;
+}
+
+/**
+ * Loops over words of 32 bits with a sign, where elements above `maxWord` are negative. The sign of a difference tells
+ * whether a number is out of the range: a comparison is a branch, which costs 5 ns a row if it is taken at random.
+ */
+function keepWords(
+  values: Exclude<ColumnArray, Float64Array>,
+  { low, high, openBits, wantedBit }: WordBounds,
   rows: Uint32Array,
   count: number,
   isEvery: boolean,
 ): number {
   let kept = 0;
+  const closedBits = ~openBits;
   if (isEvery) {
     for (let row = 0; row < count; row += 1) {
-      const value = values[row] ?? 0;
+      const word = (values[row] ?? 0) | 0;
+      const isOut = ((~word & (word - low)) | (closedBits & (word | (high - word)))) >>> 31;
       rows[kept] = row;
-      kept = (kept + (+(value >= low) & +(value <= high))) | 0;
+      kept = (kept + (isOut ^ wantedBit)) | 0;
     }
     return kept;
   }
   for (let at = 0; at < count; at += 1) {
     const row = rows[at] ?? 0;
-    const value = values[row] ?? 0;
+    const word = (values[row] ?? 0) | 0;
+    const isOut = ((~word & (word - low)) | (closedBits & (word | (high - word)))) >>> 31;
     rows[kept] = row;
-    kept = (kept + (+(value >= low) & +(value <= high))) | 0;
+    kept = (kept + (isOut ^ wantedBit)) | 0;
   }
   return kept;
 }
 
-function dropRange(
+/** For numbers that are not whole or too large, which few columns have. */
+function keepFloats(
   values: ColumnArray,
-  { low, high }: NumberRange,
+  { low, high, wantedBit }: Omit<WordBounds, "openBits">,
   rows: Uint32Array,
   count: number,
   isEvery: boolean,
@@ -106,7 +125,7 @@ function dropRange(
     const row = isEvery ? at : (rows[at] ?? 0);
     const value = values[row] ?? 0;
     rows[kept] = row;
-    kept = (kept + 1 - (+(value >= low) & +(value <= high))) | 0;
+    kept += value >= low && value <= high ? wantedBit : 1 - wantedBit;
   }
   return kept;
 }
