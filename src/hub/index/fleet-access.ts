@@ -133,6 +133,21 @@ export class FleetAccess {
     return this.grantsOf(cluster, viewer.subject).visibilityOf(resource, use);
   }
 
+  /** As `visibilityOf`, for a viewer who reads the resources of one cluster after the other. */
+  createReader(viewer: Viewer, use?: VisibilityUse): (cluster: string, resource: string) => Visibility {
+    let known: { readonly cluster: string; readonly version: number; readonly grants: SubjectGrants } | undefined;
+    return (cluster, resource) => {
+      const isShown = this.isShown(cluster);
+      if (isShown && known?.cluster === cluster && known.version === this.#version)
+        return known.grants.visibilityOf(resource, use);
+      known = undefined;
+      if (viewer.kind === "hub" || !isShown || this.#isOwner(cluster, viewer.subject))
+        return this.visibilityOf(viewer, cluster, resource, use);
+      known = { cluster, version: this.#version, grants: this.grantsOf(cluster, viewer.subject) };
+      return known.grants.visibilityOf(resource, use);
+    };
+  }
+
   /** Another number each time that what some subject sees may have changed. */
   get version(): number {
     return this.#version;

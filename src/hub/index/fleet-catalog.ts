@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetTables } from "../../index/fold/fleet-tables.ts";
 import type { QueryCatalog } from "../../index/language/query-catalog.ts";
-import type { KindTable } from "../../index/table/kind-table.ts";
+import { hasVisibleRow } from "../../index/query/row-selector.ts";
 import { defaultKinds, derivedKinds } from "../../kinds/all-kinds.ts";
 import { type KindNames, resolveKindName } from "../../kinds/resolve-kind-name.ts";
 import { resourceIdText } from "../../model/gvr.ts";
 import type { ColumnType } from "../../model/rows/row.ts";
-import type { Visibility } from "../../rbac/visibility.ts";
 import { definitionResource, toDefinedNames } from "../rows/defined-names.ts";
 import type { FleetAccess } from "./fleet-access.ts";
 import type { Viewer } from "./row-viewer.ts";
-import { selectVisible } from "./select-visible.ts";
 
 /** Columns by name, with the types that they have. */
 type ColumnTypes = Map<string, Set<ColumnType>>;
@@ -41,10 +39,11 @@ export function createFleetCatalog(tables: FleetTables, access: FleetAccess, vie
   const kinds = new Map(builtIn.map((names) => [names.resource, names]));
   const columns = builtInColumns();
   const visibleClusters: string[] = [];
+  const visibilityOf = access.createReader(viewer);
   for (const cluster of tables.clusterIds()) {
     let isAnyVisible = false;
     for (const [resource, table] of tables.get(cluster)?.tables ?? []) {
-      if (!isAnyVisibleIn(table, access.visibilityOf(viewer, cluster, resource))) continue;
+      if (!hasVisibleRow(table, visibilityOf(cluster, resource))) continue;
       isAnyVisible = true;
       if (!kinds.has(resource)) kinds.set(resource, { resource, kind: table.kind, version: "" });
       for (const { name, type } of table.columns()) addType(columns, name, type);
@@ -61,11 +60,6 @@ export function createFleetCatalog(tables: FleetTables, access: FleetAccess, vie
       return found.length > 0 ? found : resolveKindName(withDefinedNames(tables, visibleClusters, known), name);
     },
   };
-}
-
-function isAnyVisibleIn(table: KindTable, visibility: Visibility): boolean {
-  if (visibility.kind === "none" || table.count === 0) return false;
-  return visibility.kind === "all" || selectVisible(table, visibility).length > 0;
 }
 
 /** Adds the names from CustomResourceDefinitions. Reads each definition, so only a name that is unknown costs it. */

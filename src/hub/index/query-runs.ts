@@ -206,8 +206,8 @@ export function visibilityFor(
   access: FleetAccess,
   { viewer, clusters, use }: QueryViewer,
 ): QueryRequest["visibilityOf"] {
-  return (cluster, resource) =>
-    clusters?.has(cluster) === false ? { kind: "none" } : access.visibilityOf(viewer, cluster, resource, use);
+  const ofCluster = access.createReader(viewer, use);
+  return (cluster, resource) => (clusters?.has(cluster) === false ? { kind: "none" } : ofCluster(cluster, resource));
 }
 
 /** A cursor is valid for the user with these groups, the query and the order (QL10). */

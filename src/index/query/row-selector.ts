@@ -72,7 +72,7 @@ export class RowSelector {
       const everyRow = { rows: noRows.rows, count: table.count, isAll: true };
       return this.#keep(visibleFilters.get(table, visibility), everyRow);
     }
-    const rows = visibleRows.get(mask, table, () => findVisible(table, mask));
+    const rows = rowsVisibleBy(mask, table);
     // Filters write into the rows that they are given.
     const own = this.#room(rows.length);
     own.set(rows);
@@ -90,6 +90,19 @@ export class RowSelector {
     if (this.#rows.length < count) this.#rows = new Uint32Array(Math.ceil(count * 1.5));
     return this.#rows;
   }
+}
+
+/** Whether the visibility shows any row of the table. */
+export function hasVisibleRow(table: KindTable, visibility: Visibility): boolean {
+  if (visibility.kind !== "some" || table.count === 0) return visibility.kind === "all" && table.count > 0;
+  const mask = visibleMask(table.cluster, visibility);
+  if (typeof mask === "object") return rowsVisibleBy(mask, table).length > 0;
+  const filter = visibleFilters.get(table, visibility);
+  return typeof filter === "string" ? filter === "all" : filter(new Uint32Array(table.count), table.count, true) > 0;
+}
+
+function rowsVisibleBy(mask: Uint8Array, table: KindTable): Uint32Array {
+  return visibleRows.get(mask, table, () => findVisible(table, mask));
 }
 
 function findVisible(

@@ -73,6 +73,21 @@ interface SearchPlan {
   readonly search: ByteSearch | undefined;
   /** A text that has the literal part passes. */
   readonly isLiteral: boolean;
+  /** The bytes that passing texts begin and end with, if that is all that they have in common: `web-*`. */
+  readonly affixes: Affixes | undefined;
+}
+
+interface Affixes {
+  readonly prefix: Uint8Array;
+  readonly suffix: Uint8Array;
+}
+
+/** The parts of a pattern with one `*` and no other wildcard. */
+function affixesOf({ kind, pattern }: Exclude<TextTest, { kind: "equals" }>): Affixes | undefined {
+  const parts = /^((?:\\.|[^\\*?])*)\*((?:\\.|[^\\*?])*)$/su.exec(pattern);
+  if (kind !== "matches" || parts === null) return undefined;
+  const [prefix = "", suffix = ""] = parts.slice(1).map(literalOf);
+  return { prefix: encoder.encode(prefix), suffix: encoder.encode(suffix) };
 }
 
 /** A query asks the same test of every cluster. */
@@ -88,6 +103,7 @@ function planOf(test: Exclude<TextTest, { kind: "equals" }>): SearchPlan {
     isAnything: /^\**$/.test(test.pattern) && (test.kind === "contains" || test.pattern !== ""),
     search: bytes.length === 0 ? undefined : new ByteSearch(bytes),
     isLiteral: test.kind === "contains" && literal === test.pattern && plainText.test(literal),
+    affixes: affixesOf(test),
   };
   plans.set(test, plan);
   return plan;
@@ -115,16 +131,21 @@ class Matching {
 
   /** Looks at adjacent texts. */
   searchRun(first: number, end: number): void {
-    const { search, isLiteral } = this.#plan;
+    const { search, isLiteral, affixes } = this.#plan;
     const dictionary = this.#dictionary;
+    if (affixes !== undefined) {
+      this.#matchAffixes(affixes, first, end);
+      return;
+    }
     if (search === undefined) {
       for (let id = first; id < end; id += 1) this.#check(id);
       return;
     }
     const [firstAt, endAt] = [dictionary.startOf(first), dictionary.startOf(end)];
     const find = search.open(this.#bytes, firstAt, endAt);
+    let id = first;
     for (let at = find(firstAt); at !== -1; ) {
-      const id = dictionary.idAt(at);
+      id = dictionary.idAt(at, id);
       const textEnd = dictionary.endOf(id);
       const isWithin = at + search.length <= textEnd;
       if (isWithin && isLiteral) this.#isMatched[id] = this.#isSearched(id) ? 1 : 0;
@@ -135,8 +156,32 @@ class Matching {
 
   /** Texts whose letters have another case are missed by a search in lower case. */
   checkMixed(): void {
-    if (this.#plan.search === undefined) return;
-    for (const id of this.#dictionary.mixedIds) this.#check(id);
+    const { search, isLiteral } = this.#plan;
+    if (search === undefined) return;
+    const dictionary = this.#dictionary;
+    for (const id of dictionary.mixedIds) {
+      if (!this.#isSearched(id)) continue;
+      const isFound = isLiteral ? search.isInAnyCase(this.#bytes, dictionary.startOf(id), dictionary.endOf(id)) : undefined;
+      if (isFound === undefined) this.#check(id);
+      else this.#isMatched[id] = isFound ? 1 : 0;
+    }
+  }
+
+  #matchAffixes({ prefix, suffix }: Affixes, first: number, end: number): void {
+    const [bytes, dictionary, isMatched] = [this.#bytes, this.#dictionary, this.#isMatched];
+    const least = prefix.length + suffix.length;
+    let textEnd = dictionary.startOf(first);
+    for (let id = first; id < end; id += 1) {
+      const from = textEnd;
+      textEnd = dictionary.endOf(id);
+      if (textEnd - from < least) continue;
+      let same = 0;
+      while (same < prefix.length && bytes[from + same] === prefix[same]) same += 1;
+      if (same < prefix.length) continue;
+      same = 1;
+      while (same <= suffix.length && bytes[textEnd - same] === suffix[suffix.length - same]) same += 1;
+      if (same > suffix.length && this.#isSearched(id)) isMatched[id] = 1;
+    }
   }
 
   #check(id: number): void {

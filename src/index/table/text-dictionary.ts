@@ -120,10 +120,16 @@ export class TextDictionary {
     return this.#mixedIds.subarray(0, this.#mixedCount);
   }
 
-  /** The text that has the byte at this place of `bytes`. */
-  idAt(at: number): number {
-    let low = 1;
-    let high = this.#count - 1;
+  /** The text that has the byte at this place of `bytes`; `from` or a later one. Near that one it takes few steps. */
+  idAt(at: number, from = 1): number {
+    const last = this.#count - 1;
+    let low = Math.max(1, from);
+    let step = 1;
+    while (low + step < last && (this.#offsets[low + step] ?? 0) <= at) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low + step, last);
     while (low < high) {
       const middle = (low + high) >>> 1;
       if ((this.#offsets[middle + 1] ?? 0) > at) high = middle;
