@@ -56,14 +56,14 @@ export class AnalysisReads {
     };
     const covered = { clusters: read.clusters, resources: read.resources };
     if (query.problemId === "") {
-      const found = await runs.inSlices(id, findProblems(fleet, { ...scope, limit: query.limit }));
+      const found = await runs.inSlices(id, by, findProblems(fleet, { ...scope, limit: query.limit }));
       const leftOutCount = found.problemCount - found.problems.length;
       return { ...covered, problems: found.problems, leftOutCount, rows: [], next: "" };
     }
     const cursor = this.#cursorOf(bindingOfProblem(by, read, query), moment);
     const after = cursor.decode(query.cursor);
     const request = { ...scope, id: query.problemId, limit: query.limit, ...(after === undefined ? {} : { after }) };
-    const page = await runs.inSlices(id, listProblemObjects(fleet, request));
+    const page = await runs.inSlices(id, by, listProblemObjects(fleet, request));
     return {
       ...covered,
       problems: [],
@@ -95,23 +95,24 @@ export class AnalysisReads {
     };
     const page =
       query.goldenCluster === ""
-        ? await runs.inSlices(id, compareObjects(fleet, request))
-        : await this.#compareWith(id, query.goldenCluster, { fleet, request });
+        ? await runs.inSlices(id, by, compareObjects(fleet, request))
+        : await this.#compareWith(id, by, query.goldenCluster, { fleet, request });
     const next = page.next === undefined ? "" : cursor.encode({ cluster: "", ...page.next });
     return { clusters, resources: read.resources, objects: page.objects, next };
   }
 
   findRelations(id: number, by: QueryViewer, key: QueriedObject): Promise<RelationsAnswer | undefined> {
     const { tables, access, runs } = this.#options;
-    return runs.inSlices(id, findRelations(tables, { key, visibilityOf: visibilityFor(access, by) }));
+    return runs.inSlices(id, by, findRelations(tables, { key, visibilityOf: visibilityFor(access, by) }));
   }
 
   async #compareWith(
     id: number,
+    by: QueryViewer,
     golden: string,
     { fleet, request }: Pick<QueriedMoment, "fleet"> & { readonly request: CompareObjectsRequest },
   ): Promise<{ readonly objects: readonly ComparedObject[]; readonly next: Omit<QueryKey, "cluster"> | undefined }> {
-    const page = await this.#options.runs.inSlices(id, compareWithCluster(fleet, golden, request));
+    const page = await this.#options.runs.inSlices(id, by, compareWithCluster(fleet, golden, request));
     return { objects: page.objects.map((difference) => toCompared(difference, golden)), next: page.next };
   }
 

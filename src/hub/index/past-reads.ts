@@ -109,6 +109,7 @@ export class PastReads {
     const binding = bindingOfChanges(by, read, query);
     const found = await runs.inSlices(
       runId,
+      by,
       findChanges({
         filter: read.filter,
         visibilityOf: visibilityFor(access, by),

@@ -24,8 +24,10 @@ import type { FleetAccess } from "./fleet-access.ts";
 import type { FleetCatalogs } from "./fleet-catalog.ts";
 import { planLines } from "./plan-lines.ts";
 import { type QueriedMoment, toFoundRow } from "./queried-moment.ts";
+import { QueryTurns } from "./query-turns.ts";
 import type { Viewer } from "./row-viewer.ts";
 import { selectedResources, selectsCluster } from "./selected-clusters.ts";
+import { UserBudgets } from "./user-budgets.ts";
 
 /** A viewer of queries: its clusters are those that the hub shows it at all. */
 export interface QueryViewer {
@@ -71,8 +73,14 @@ export class QueryRuns {
   readonly #cancelled = new Set<number>();
   readonly #running = new Set<number>();
 
+  readonly #budgets: UserBudgets;
+  readonly #turns: QueryTurns;
+
   constructor(options: QueryRunsOptions) {
+    const { nowMs, pause } = options;
     this.#options = options;
+    this.#budgets = new UserBudgets(nowMs);
+    this.#turns = new QueryTurns({ nowMs, pause, charge: (user, tookMs) => this.#budgets.charge(user, tookMs) });
   }
 
   /** Reads and checks a query. Throws INVALID_ARGUMENT with the position of a mistake (Q-13). */
@@ -114,7 +122,7 @@ export class QueryRuns {
       ...(query.groupBy.length === 0 ? {} : { group: groupOf(query, read.catalog) }),
       explain: query.explain,
     };
-    const answer = await this.inSlices(id, runQuery(moment.fleet, request));
+    const answer = await this.inSlices(id, by, runQuery(moment.fleet, request));
     return {
       ...this.#toAnswer(answer, binding, moment),
       canonicalText: read.canonicalText,
@@ -133,7 +141,7 @@ export class QueryRuns {
     const catalog = catalogs.of(by.viewer, wallMs());
     const visibilityOf = visibilityFor(access, by);
     const request = { text, caret, catalog, visibilityOf, nowMs, budget };
-    return this.inSlices(id, runCompletion(tables, request));
+    return this.inSlices(id, by, runCompletion(tables, request));
   }
 
   /** Ends a running query; it rejects with UNAVAILABLE. */
@@ -141,19 +149,21 @@ export class QueryRuns {
     if (this.#running.has(id)) this.#cancelled.add(id);
   }
 
-  /** Runs work in slices until it ends, its deadline passes or it is cancelled. */
-  async inSlices<Result>(id: number, work: Generator<void, Result, undefined>): Promise<Result> {
+  /**
+   * Runs work in slices until it ends, its deadline passes or it is cancelled. Slices of users take turns. Throws
+   * OVERLOADED if the user's queries took too much time (QL15). The hub itself has no such limit.
+   */
+  async inSlices<Result>(id: number, by: QueryViewer, work: Generator<void, Result, undefined>): Promise<Result> {
+    const user = userOf(by.viewer);
+    if (by.viewer.kind === "user") this.#budgets.admit(user);
     this.#running.add(id);
     try {
-      const { pause, nowMs } = this.#options;
+      const { nowMs } = this.#options;
       const endMs = nowMs() + deadlineMs;
-      for (;;) {
-        const step = work.next();
-        if (step.done === true) return step.value;
-        await pause();
+      return await this.#turns.run(user, work, () => {
         if (nowMs() > endMs) throw overDeadline();
         if (this.#cancelled.has(id)) throw new FlotillaError("UNAVAILABLE", "the query was cancelled");
-      }
+      });
     } finally {
       this.#running.delete(id);
       this.#cancelled.delete(id);
@@ -234,6 +244,11 @@ export function refuseMoment(): never {
     "INVALID_ARGUMENT",
     "`at` asks for a past moment, but a live view shows the present; remove it",
   );
+}
+
+/** The user whose budget a query takes: one person may have other groups from day to day. */
+function userOf(viewer: Viewer): string {
+  return viewer.kind === "hub" ? "" : viewer.subject.user;
 }
 
 function overDeadline(): FlotillaError {

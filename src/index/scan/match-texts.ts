@@ -161,7 +161,9 @@ class Matching {
     const dictionary = this.#dictionary;
     for (const id of dictionary.mixedIds) {
       if (!this.#isSearched(id)) continue;
-      const isFound = isLiteral ? search.isInAnyCase(this.#bytes, dictionary.startOf(id), dictionary.endOf(id)) : undefined;
+      const isFound = isLiteral
+        ? search.isInAnyCase(this.#bytes, dictionary.startOf(id), dictionary.endOf(id))
+        : undefined;
       if (isFound === undefined) this.#check(id);
       else this.#isMatched[id] = isFound ? 1 : 0;
     }
