@@ -6,9 +6,9 @@ import { createHasher } from "../../src/model/rows/hasher.ts";
 import { zstdCodec as codec } from "../../src/rpc/client/zstd-codec.ts";
 import { dataPaths } from "../../src/store/data-directory.ts";
 import { openFleetLog } from "../../src/store/fleet-log/open-fleet-log.ts";
-import { BenchHub, untilTrue } from "../support/bench-hub.ts";
+import { BenchHub } from "../support/bench-hub.ts";
 import { createFleetRows } from "../support/fleet-rows.ts";
-import { peakRssMibOf } from "../support/peak-rss.ts";
+import { startWithRows } from "../support/hub-start.ts";
 import { reportPromise } from "../support/promise.ts";
 import { createFlushes } from "./first-sync-flushes.ts";
 
@@ -42,11 +42,7 @@ async function fillLog(folder: string, rowCount: number): Promise<number> {
 export async function benchRestart(program: string, folder: string, wantedCount: number): Promise<void> {
   const rowCount = await fillLog(folder, wantedCount);
   await using hub = new BenchHub(program, folder);
-  const readyMs = await hub.start();
-  await untilTrue("all rows", () => hub.process.text.includes('"fleet log loaded"'));
-  const loadedMs = performance.now() - hub.process.startedMs;
-  const cpuSeconds = hub.cpuMs / 1_000;
-  if (!hub.process.text.includes(`"rows":${rowCount}`)) throw new Error(`not all rows came: ${hub.process.text}`);
+  const { readyMs, loadedMs, cpuSeconds, rssMib, peakMib } = await startWithRows(hub, rowCount);
   const figures = { bench: "fleet", unit: "s" } as const;
   reportPromise({
     ...figures,
@@ -58,11 +54,6 @@ export async function benchRestart(program: string, folder: string, wantedCount:
     ...figures,
     what: `hub restart with ${rowCount} rows, until all are there`,
     ours: loadedMs / 1_000,
-    more: {
-      rowsPerSecond: rowCount / (loadedMs / 1_000),
-      cpuSeconds,
-      rssMib: hub.rssMib,
-      peakMib: peakRssMibOf(hub.process.pid),
-    },
+    more: { rowsPerSecond: rowCount / (loadedMs / 1_000), cpuSeconds, rssMib, peakMib },
   });
 }

@@ -10,6 +10,7 @@ import type { RowBatchContent } from "../../src/model/row-batch/encode.ts";
 import type { Hasher } from "../../src/model/rows/hasher.ts";
 import type { ColumnValue, RowContent } from "../../src/model/rows/row.ts";
 import { RowSealer } from "../../src/model/rows/row-sealer.ts";
+import { hubGroups } from "../../src/rbac/hub-roles.ts";
 import { rbacApiGroup } from "../../src/rbac/rbac-types.ts";
 import { type AddRow, addApp, createApp } from "./app-rows.ts";
 import { benchUser, type FleetShape, type ShapedCluster, teamOf } from "./fleet-shape.ts";
@@ -53,21 +54,30 @@ export function createClusterRows(
   });
 }
 
-/** One role that reads everything, bound to the user for the whole cluster or in single namespaces. */
+/**
+ * One role that reads everything. It is bound to the user, for the whole cluster or in single namespaces, and to the
+ * administrators of the hub.
+ */
 function addGrants(source: RowSource, { isWhole, seenNamespaces }: ShapedCluster, add: AddRow): void {
   const readEverything = { verbs: ["get", "list", "watch"], apiGroups: ["*"], resources: ["*"] };
   add(clusterRoleKind, {
     ...source.row("", readRole),
     columns: new Map<string, ColumnValue>([["rules", [JSON.stringify(readEverything)]]]),
   });
-  const columns = new Map<string, ColumnValue>([
-    ["roleGroup", rbacApiGroup],
-    ["roleKind", "ClusterRole"],
-    ["roleName", readRole],
-    ["subjects", [JSON.stringify({ kind: "User", apiGroup: rbacApiGroup, name: benchUser.user })]],
-  ]);
+  const columns = bindingColumns(readRole, "User", benchUser.user);
   if (isWhole) add(clusterRoleBindingKind, { ...source.row("", readRole), columns });
   for (const namespace of seenNamespaces) add(roleBindingKind, { ...source.row(namespace, readRole), columns });
+  const ofAdmins = bindingColumns(readRole, "Group", hubGroups.admins);
+  add(clusterRoleBindingKind, { ...source.row("", "hub-admins"), columns: ofAdmins });
+}
+
+function bindingColumns(role: string, kind: "User" | "Group", name: string): ReadonlyMap<string, ColumnValue> {
+  return new Map<string, ColumnValue>([
+    ["roleGroup", rbacApiGroup],
+    ["roleKind", "ClusterRole"],
+    ["roleName", role],
+    ["subjects", [JSON.stringify({ kind, apiGroup: rbacApiGroup, name })]],
+  ]);
 }
 
 function addNodes(source: RowSource, { environment, region }: ShapedCluster, add: AddRow): void {
@@ -120,11 +130,6 @@ function addNamespace(source: RowSource, namespace: string, number: number, add:
   add(roleBindingKind, {
     ...source.row(namespace, "team-edit"),
     labels,
-    columns: new Map<string, ColumnValue>([
-      ["roleGroup", rbacApiGroup],
-      ["roleKind", "ClusterRole"],
-      ["roleName", "edit"],
-      ["subjects", [JSON.stringify({ kind: "Group", apiGroup: rbacApiGroup, name: `team-${teamOf(number)}` })]],
-    ]),
+    columns: bindingColumns("edit", "Group", `team-${teamOf(number)}`),
   });
 }

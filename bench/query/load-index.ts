@@ -47,7 +47,7 @@ export async function createSegments(
 
 /** Folds the segments of a cluster and shows its rows to users. */
 export async function loadCluster(
-  index: FleetIndex,
+  index: Pick<FleetIndex, "setFields" | "load" | "setRbacComplete">,
   { name: cluster, region, environment }: ShapedCluster,
   segments: readonly StoredSegment[],
 ): Promise<number> {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { FleetIndex } from "../../src/hub/index/fleet-index.ts";
 import { openFleetLog } from "../../src/store/fleet-log/open-fleet-log.ts";
 import type { FleetShape } from "./fleet-shape.ts";
 import { loadCluster } from "./load-index.ts";
@@ -8,7 +7,11 @@ import { loadCluster } from "./load-index.ts";
 const pageBytes = 4 * 1024 * 1024;
 
 /** Folds all rows of a fleet log, as a hub does after its start. Returns their number. */
-export async function loadLog(index: FleetIndex, shape: FleetShape, logFile: string): Promise<number> {
+export async function loadLog(
+  index: Parameters<typeof loadCluster>[0],
+  shape: FleetShape,
+  logFile: string,
+): Promise<number> {
   const log = await openFleetLog(logFile);
   const resourcesOf = Map.groupBy(await log.resources(), ({ cluster }) => cluster);
   let rowCount = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { quantile, reportPromise } from "../support/promise.ts";
 import type { IndexFigures } from "./index-process.ts";
+import type { OpenLoopFigures } from "./open-loop-process.ts";
 import type { PeerFigures } from "./peers/peer-process.ts";
 
 const bench = "query";
@@ -54,6 +55,19 @@ export function reportIndex({ rowCount, load, memory, classes }: IndexFigures): 
       more: { p50Ms: times.p50Ms, p99CpuMs: times.p99CpuMs, p50CpuMs: times.p50CpuMs },
     });
   }
+}
+
+/** Queries and flushes that come at their times. */
+export function reportOpenLoop(all: readonly OpenLoopFigures[]): void {
+  for (const { mix, p99Ms, deltaCount: _, ...more } of all)
+    reportPromise({
+      bench,
+      what: `open loop of 100 queries/s by ${mix}, with 2,000 deltas/s: p99 from the planned time`,
+      ours: p99Ms,
+      unit: "ms",
+      against: { kind: "atMost", value: 30 },
+      more,
+    });
 }
 
 /** The databases beside the index. */

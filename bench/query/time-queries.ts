@@ -14,14 +14,18 @@ export const pageSize = 50;
 export const benchViewer: QueryViewer = { viewer: { kind: "user", subject: benchUser }, clusters: undefined };
 
 /** Asks for a page, the exact total and the facets, as the user. */
-export function askIndex(index: FleetIndex, { text, sort }: RecordedQuery, cursor = ""): Promise<FleetQueryAnswer> {
+export function askIndex(
+  index: Pick<FleetIndex, "query">,
+  { text, sort }: RecordedQuery,
+  cursor = "",
+): Promise<FleetQueryAnswer> {
   const fields = sort === undefined ? [] : [sort.field];
   const rest = { groupBy: [], measure: "", explain: false };
   return index.query(0, benchViewer, { ...rest, text, sort: fields, cursor, limit: pageSize, facets: facetFields });
 }
 
 /** Asks for the first problems, as the user. */
-export function askProblems(index: FleetIndex): Promise<ProblemsAnswer> {
+export function askProblems(index: Pick<FleetIndex, "listProblems">): Promise<ProblemsAnswer> {
   const query = { text: "", limit: pageSize, includeDegraded: false, problemId: "", cursor: "" };
   return index.listProblems(0, benchViewer, query);
 }

@@ -12,6 +12,7 @@ import {
   JoinTokenService,
   RowService,
 } from "../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
+import { type ListObjectsResponse, QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
 import { createHubTransport, type HubTransport } from "../../src/rpc/client/client.ts";
 import { cpuMsOf, rssMibOf } from "../apiserver/process-figures.ts";
 import { FlotillaProcess } from "./flotilla-process.ts";
@@ -120,6 +121,11 @@ export class BenchHub implements AsyncDisposable {
     const { secret: token } = await tokens.createToken({ user, groups: [...groups], ttlSeconds: 3_600 });
     const { url, caFile } = this.place;
     return createHubTransport({ url, caFile, token, clock: systemClock, random: systemRandom });
+  }
+
+  /** The first rows of a query with its total and coverage, as the admin. */
+  async listObjects(query: string): Promise<ListObjectsResponse> {
+    return createClient(QueryService, this.#connection()).listObjects({ query, limit: 50 });
   }
 
   /** Where the changes have come to. */

@@ -18,12 +18,28 @@ function isExcused({ dev, optional, os = [], cpu = [] }: LockEntry): boolean {
   return dev === true && optional === true && !isOurs;
 }
 
-test("every package that may be installed here, in CI or in the image has an integrity in the lock file", () => {
-  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+/** The installed packages of a lock file that have no integrity. */
+function unprovenPackages(lockFile: string): readonly (readonly [path: string, entry: LockEntry])[] {
+  const { packages } = JSON.parse(readFileSync(join(root, lockFile), "utf8")) as {
     readonly packages: Readonly<Record<string, LockEntry>>;
   };
-  const missing = Object.entries(packages)
-    .filter(([path, entry]) => entry.integrity === undefined && !isExcused(entry) && path.startsWith("node_modules/"))
-    .map(([path]) => path);
-  expect(missing).toEqual(["node_modules/flotilla-ui"]); // the link to the workspace beside it
+  return Object.entries(packages).filter(
+    ([path, { integrity }]) => integrity === undefined && path.startsWith("node_modules/"),
+  );
+}
+
+test("every package that may be installed here, in CI or in the image has an integrity in the lock file", () => {
+  const missing = unprovenPackages("package-lock.json").filter(([, entry]) => !isExcused(entry));
+  expect(missing.map(([path]) => path)).toEqual(["node_modules/flotilla-ui"]); // the link to the workspace beside it
+});
+
+test("every database of the query bench that is installed on Linux on x64 has an integrity in its lock file", () => {
+  const missing = unprovenPackages("bench/query/peers/package-lock.json");
+  const isOurs = ({ optional, os = [], cpu = [] }: LockEntry): boolean =>
+    optional !== true || (os.includes("linux") && cpu.includes("x64"));
+  expect(missing.filter(([, entry]) => isOurs(entry))).toEqual([]);
+});
+
+test.each(["package-lock.json", "bench/query/peers/package-lock.json"])("%s names no registry", (lockFile) => {
+  expect(readFileSync(join(root, lockFile), "utf8")).not.toContain('"resolved": "http');
 });
