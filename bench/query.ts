@@ -2,7 +2,8 @@
 // Queries over 5 million rows of 300 clusters, by a user who sees 180 clusters and 20,000 namespaces of the others:
 // page, exact total and four facets, beside SQLite, PostgreSQL and DuckDB with the same rows and answers. Budget, p99:
 // 10 ms by cluster, namespace, kind, status and label, and 50 times faster than the best of them; 25 ms for all visible
-// rows; 100 ms for parts of names. BENCH_ROWS; BENCH_ONLY=loop,restart,peers and BENCH_PEERS=sqlite,postgres,duckdb choose.
+// rows; 100 ms for parts of names. BENCH_ROWS sets the size; BENCH_ONLY=loop,restart,peers and
+// BENCH_PEERS=sqlite,postgres,duckdb choose; BENCH_PEER_SECONDS is the time for the queries of one database.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

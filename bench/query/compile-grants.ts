@@ -6,7 +6,7 @@ import { createSubject } from "../../src/model/subject.ts";
 import { createRule, type RbacObject, rbacApiGroup } from "../../src/rbac/rbac-types.ts";
 import { quantile, reportPromise } from "../support/promise.ts";
 import { benchUser } from "./fleet-shape.ts";
-import { threadCpuMs } from "./time-queries.ts";
+import { threadCpuMs } from "./load-index.ts";
 
 const bindingCount = 10_000;
 const roleCount = 20;

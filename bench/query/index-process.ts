@@ -6,11 +6,11 @@ import type { FleetIndex } from "../../src/hub/index/fleet-index.ts";
 import { quantile } from "../support/promise.ts";
 import { type ComparedAnswer, toCompared } from "./expected-answer.ts";
 import { createFleetShape } from "./fleet-shape.ts";
-import { createBenchIndex } from "./load-index.ts";
+import { createBenchIndex, threadCpuMs } from "./load-index.ts";
 import { loadLog } from "./load-log.ts";
 import { createRecordedQueries } from "./recorded-queries.ts";
 import { createSpecialQueries, type SpecialQuery } from "./special-queries.ts";
-import { askIndex, askProblems, summarizeTimes, type TimeSummary, threadCpuMs, timeQueries } from "./time-queries.ts";
+import { askIndex, askProblems, summarizeTimes, type TimeSummary, timeQueries } from "./time-queries.ts";
 
 /** What databases must answer too. */
 export interface ExpectedAnswers {
@@ -87,15 +87,13 @@ const queries = createRecordedQueries(shape);
 const times = await timeQueries(queries, passCount, (query) => askIndex(index, query));
 const specialQueries = await createSpecialQueries(index);
 const specials: SpecialTime[] = [];
-for (const query of specialQueries)
-  specials.push(await timeSpecial(query.name, () => askIndex(index, query, query.cursor)));
+for (const query of specialQueries) specials.push(await timeSpecial(query.name, () => askIndex(index, query, query)));
 specials.push(await timeSpecial("problems", () => askProblems(index)));
 
 const recorded: ComparedAnswer[] = [];
 for (const query of queries) recorded.push(toCompared(await askIndex(index, query)));
 const special: { query: SpecialQuery; answer: ComparedAnswer }[] = [];
-for (const query of specialQueries)
-  special.push({ query, answer: toCompared(await askIndex(index, query, query.cursor)) });
+for (const query of specialQueries) special.push({ query, answer: toCompared(await askIndex(index, query, query)) });
 const expected: ExpectedAnswers = { recorded, special };
 writeFileSync(answersFile, JSON.stringify(expected));
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry of the process of the open loop: queries and flushes come at their times, whether earlier ones are answered or
 // not. The index is in a thread of its own, as in a hub. Arguments: the fleet log, the number of rows asked for.
+import { FlotillaError } from "../../src/base/error.ts";
 import { KeyedMutex } from "../../src/base/queues/keyed-mutex.ts";
 import { openWorkerPort } from "../../src/base/worker-port.ts";
 import type { FleetIndex } from "../../src/hub/index/fleet-index.ts";
@@ -42,23 +43,35 @@ const recorded = createRecordedQueries(shape);
 const port = await openWorkerPort<FleetIndex>(new URL("./open-loop-worker.ts", import.meta.url), undefined);
 await loadLog(port, shape, logFile);
 
-/** Starts work at equal distances of time. Resolves with the delays from the planned times; those of unfinished work so far. */
+/** Work that is started again and again. */
+interface LoopedWork {
+  start(serial: number): Promise<unknown>;
+  /** Ends work that has not finished in time. */
+  cancel(serial: number): Promise<unknown>;
+}
+
+/** Starts work at equal distances of time. Resolves with its delays from the planned times, sorted. */
 async function runOpenLoop(
   perSecond: number,
-  start: (serial: number) => Promise<unknown>,
+  { start, cancel }: LoopedWork,
 ): Promise<{ readonly delaysMs: readonly number[]; readonly unfinishedCount: number }> {
   const startMs = performance.now();
-  const ends: (number | undefined)[] = [];
   const dueMs = (serial: number): number => startMs + (serial * 1_000) / perSecond;
+  const ends: (number | undefined)[] = [];
   const running: Promise<void>[] = [];
   for (let serial = 0; serial < perSecond * seconds; serial += 1) {
     const waitMs = dueMs(serial) - performance.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     ends.push(undefined);
     running.push(
-      start(serial).then(() => {
-        ends[serial] = performance.now();
-      }),
+      start(serial).then(
+        () => {
+          ends[serial] = performance.now();
+        },
+        (reason: unknown) => {
+          if (!(reason instanceof FlotillaError) || reason.code !== "DEADLINE_EXCEEDED") throw reason;
+        },
+      ),
     );
   }
   const grace = Promise.withResolvers<void>();
@@ -66,10 +79,11 @@ async function runOpenLoop(
   await Promise.race([Promise.all(running), grace.promise]);
   clearTimeout(timer);
   const overMs = performance.now();
-  return {
-    delaysMs: ends.map((end, serial) => (end ?? overMs) - dueMs(serial)).sort((a, b) => a - b),
-    unfinishedCount: ends.filter((end) => end === undefined).length,
-  };
+  const delaysMs = ends.map((end, serial) => (end ?? overMs) - dueMs(serial)).sort((a, b) => a - b);
+  const unfinished = ends.flatMap((end, serial) => (end === undefined ? [serial] : []));
+  await Promise.all(unfinished.map((serial) => cancel(serial)));
+  await Promise.allSettled(running);
+  return { delaysMs, unfinishedCount: unfinished.length };
 }
 
 /** Folds a flush as ingest does: prepared, then visible. Flushes of one cluster come one at a time. */
@@ -90,13 +104,19 @@ async function measure(
   for (const query of queries) await askIndex(port, query); // warm
   const noise = new MachineNoise();
   const [asked, folded] = await Promise.all([
-    runOpenLoop(queriesPerSecond, (serial) => {
-      const query = queries[serial % queries.length];
-      return query === undefined ? Promise.resolve() : askIndex(port, query);
+    runOpenLoop(queriesPerSecond, {
+      start: (serial) => {
+        const query = queries[serial % queries.length];
+        return query === undefined ? Promise.resolve() : askIndex(port, query, { id: serial });
+      },
+      cancel: (serial) => port.cancelQuery(serial),
     }),
-    runOpenLoop(flushesPerSecond, (serial) => {
-      const flush = flushes[serial];
-      return flush === undefined ? Promise.resolve() : fold(port, flush, firstPosition + serial);
+    runOpenLoop(flushesPerSecond, {
+      start: (serial) => {
+        const flush = flushes[serial];
+        return flush === undefined ? Promise.resolve() : fold(port, flush, firstPosition + serial);
+      },
+      cancel: () => Promise.resolve(), // folded in the end: the next loop begins without a backlog
     }),
   ]);
   return {
@@ -118,5 +138,5 @@ const figures = [
   await measure("all recorded queries", recorded, 2_000_000),
 ];
 process.send?.(figures);
+await port.close();
 process.disconnect?.();
-process.exit(0); // queries that are still running are of no use

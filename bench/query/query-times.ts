@@ -3,9 +3,9 @@
 // BENCH_SLOWEST=10 lists the slowest queries.
 import { quantile } from "../support/promise.ts";
 import { createFleetShape, fullRowCount } from "./fleet-shape.ts";
-import { createBenchIndex, loadFleet } from "./load-index.ts";
+import { createBenchIndex, loadFleet, threadCpuMs } from "./load-index.ts";
 import { createRecordedQueries } from "./recorded-queries.ts";
-import { askIndex, summarizeTimes, threadCpuMs, timeQueries } from "./time-queries.ts";
+import { askIndex, summarizeTimes, timeQueries } from "./time-queries.ts";
 
 const rowCount = Number(process.env["BENCH_ROWS"] ?? fullRowCount);
 const passCount = Number(process.env["BENCH_PASSES"] ?? 3);

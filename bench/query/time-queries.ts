@@ -4,6 +4,7 @@ import type { QueryViewer } from "../../src/hub/index/query-runs.ts";
 import type { FleetQueryAnswer, ProblemsAnswer } from "../../src/hub/rows/fleet-queries.ts";
 import { quantile } from "../support/promise.ts";
 import { benchUser } from "./fleet-shape.ts";
+import { threadCpuMs } from "./load-index.ts";
 import { type ClassifiedQuery, type QueryClass, queryClasses, type RecordedQuery } from "./recorded-queries.ts";
 
 /** The four facets of every query. */
@@ -17,11 +18,11 @@ export const benchViewer: QueryViewer = { viewer: { kind: "user", subject: bench
 export function askIndex(
   index: Pick<FleetIndex, "query">,
   { text, sort }: RecordedQuery,
-  cursor = "",
+  { id = 0, cursor = "" }: { readonly id?: number; readonly cursor?: string | undefined } = {},
 ): Promise<FleetQueryAnswer> {
-  const fields = sort === undefined ? [] : [sort.field];
   const rest = { groupBy: [], measure: "", explain: false };
-  return index.query(0, benchViewer, { ...rest, text, sort: fields, cursor, limit: pageSize, facets: facetFields });
+  const fields = sort === undefined ? [] : [sort.field];
+  return index.query(id, benchViewer, { ...rest, text, sort: fields, cursor, limit: pageSize, facets: facetFields });
 }
 
 /** Asks for the first problems, as the user. */
@@ -64,12 +65,6 @@ export async function timeQueries(
 
 function sorted(numbers: readonly number[]): readonly number[] {
   return numbers.toSorted((a, b) => a - b);
-}
-
-/** CPU time of this thread: other work of the machine is not in it. */
-export function threadCpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }
 
 export interface TimeSummary {
