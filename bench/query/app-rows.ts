@@ -44,7 +44,8 @@ const faults: readonly Fault[] = [
 /** The share of apps whose Pods fail: about 3 % of all rows are unhealthy then. */
 const faultyShare = 0.09;
 
-const products = [
+/** The products of the fleet. An app is named after one and a role. */
+export const products: readonly string[] = [
   "cart",
   "order",
   "price",
@@ -58,7 +59,18 @@ const products = [
   "export",
   "web",
 ];
-const roles = ["api", "worker", "frontend", "cache", "sync", "gateway", "cron", "proxy", "admin", "stream"];
+export const roles: readonly string[] = [
+  "api",
+  "worker",
+  "frontend",
+  "cache",
+  "sync",
+  "gateway",
+  "cron",
+  "proxy",
+  "admin",
+  "stream",
+];
 
 /** Where an app runs. */
 interface AppPlace {

@@ -2,6 +2,7 @@
 // The 200 queries of the promise, a third of each class, and what is measured beside them. Each query is written twice,
 // by hand: in the query language, and as the condition of an SQL query.
 import { createSeededRandom } from "../../src/base/random.ts";
+import { products, roles } from "./app-rows.ts";
 import { type FleetShape, nowMs, teams } from "./fleet-shape.ts";
 
 /**
@@ -87,19 +88,7 @@ class Draw {
   }
 
   app(): string {
-    const product = this.pick([
-      "cart",
-      "order",
-      "price",
-      "stock",
-      "user",
-      "mail",
-      "image",
-      "search",
-      "token",
-      "report",
-    ]);
-    return `${product}-${this.pick(["api", "worker", "frontend", "cache", "sync", "gateway", "cron", "proxy"])}`;
+    return `${this.pick(products)}-${this.pick(roles)}`;
   }
 
   /** Letters that some generated names contain. */

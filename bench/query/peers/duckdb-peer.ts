@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { SqlDialect } from "../sql-queries.ts";
 import { nullText, sqlColumns } from "../sql-rows.ts";
-import { grantsOf, importPeer, type OpenPeer, statementLimitMs } from "./peer.ts";
+import { grantsOf, importPeer, numberParameters, type OpenPeer, statementLimitMs } from "./peer.ts";
 
 /** The part of `@duckdb/node-api` that is used. */
 interface DuckDb {
@@ -58,7 +58,7 @@ export const openDuckDb: OpenPeer = async ({ folder, lineFiles, shape }) => {
         connection.interrupt();
       }, statementLimitMs);
       try {
-        return (await connection.runAndReadAll(numbered(sql), values)).getRows();
+        return (await connection.runAndReadAll(numberParameters(sql), values)).getRows();
       } catch (reason) {
         if (isOver) return undefined;
         throw reason;
@@ -76,9 +76,4 @@ export const openDuckDb: OpenPeer = async ({ folder, lineFiles, shape }) => {
 
 function quoted(texts: readonly string[]): string {
   return texts.map((text) => `'${text}'`).join(", ");
-}
-
-function numbered(sql: string): string {
-  let count = 0;
-  return sql.replaceAll("?", () => `$${(count += 1)}`);
 }

@@ -63,3 +63,9 @@ export function grantsOf({ clusters }: FleetShape): {
     namespaces: clusters.flatMap(({ name, seenNamespaces }) => seenNamespaces.map((each) => [name, each] as const)),
   };
 }
+
+/** The text with `$1`, `$2` and so on for each `?`. */
+export function numberParameters(sql: string): string {
+  let count = 0;
+  return sql.replaceAll("?", () => `$${(count += 1)}`);
+}

@@ -6,7 +6,15 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import type { SqlDialect } from "../sql-queries.ts";
 import { sqlColumns } from "../sql-rows.ts";
-import { grantsOf, importPeer, type OpenPeer, PeerMissing, peersFolder, statementLimitMs } from "./peer.ts";
+import {
+  grantsOf,
+  importPeer,
+  numberParameters,
+  type OpenPeer,
+  PeerMissing,
+  peersFolder,
+  statementLimitMs,
+} from "./peer.ts";
 
 /** The part of `pg` that is used. */
 interface PgModule {
@@ -84,7 +92,7 @@ export const openPostgres: OpenPeer = async ({ folder, lineFiles, shape }) => {
     dialect,
     run: async ({ sql, values }) => {
       try {
-        return (await client.query({ text: numbered(sql), values, rowMode: "array" })).rows;
+        return (await client.query({ text: numberParameters(sql), values, rowMode: "array" })).rows;
       } catch (reason) {
         if (reason instanceof Error && "code" in reason && reason.code === queryCanceled) return undefined;
         throw reason;
@@ -97,11 +105,6 @@ export const openPostgres: OpenPeer = async ({ folder, lineFiles, shape }) => {
     },
   };
 };
-
-function numbered(sql: string): string {
-  let count = 0;
-  return sql.replaceAll("?", () => `$${(count += 1)}`);
-}
 
 async function startServer(folder: string): Promise<ChildProcess> {
   const native = nativeFolder();
