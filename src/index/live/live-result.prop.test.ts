@@ -83,7 +83,7 @@ describe("[QL16] [Q-37] a live view", () => {
   });
 
   test("[QL17] fills a page from which rows left, and forgets rows that others push off it", () => {
-    checkSmallPages(200);
+    checkSmallPages(60);
   });
 
   for (const [name, mistake] of Object.entries(mistakes))

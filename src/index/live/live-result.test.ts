@@ -39,7 +39,12 @@ const placeOf = (cluster: number, resource: string): FleetPlace => ({
 /** Twelve clusters with three kinds of five objects, one of them unhealthy, and a view that shows ten rows. */
 function openView(
   question: Partial<LiveQuestion>,
-  options: { readonly maxViewBytes?: number; readonly sliceRows?: number; readonly budget?: LiveBudget } = {},
+  options: {
+    readonly maxViewBytes?: number;
+    readonly sliceRows?: number;
+    readonly spareRows?: number;
+    readonly budget?: LiveBudget;
+  } = {},
 ) {
   const fleet = new PlainFleet(hasher, () => []);
   for (let cluster = 0; cluster < clusterCount; cluster += 1)
@@ -67,6 +72,7 @@ function openView(
       budget: options.budget ?? new LiveBudget(options),
       accessVersion: () => accessVersion,
       sliceRows: options.sliceRows ?? 1_000,
+      ...(options.spareRows === undefined ? {} : { spareRows: options.spareRows }),
     },
     request,
   );
@@ -150,6 +156,24 @@ describe("[QL18] the tables that a refresh reads", () => {
     );
   });
 });
+
+test.each([0, 1])(
+  "[QL16] rows that another row pushed off the page come back when it leaves (%i spare rows)",
+  (spareRows) => {
+    const filter: Predicate = { kind: "and", parts: [isPod, { kind: "status", status: "unhealthy" }] };
+    const { fleet, result, refresh } = openView({ filter, limit: clusterCount - spareRows }, { spareRows });
+    refresh();
+    const before = result.state?.page.map(({ key }) => key);
+    const first = [content("0", "unhealthy"), content("00", "unhealthy")];
+    fleet.fold(placeOf(5, "pods"), first);
+    refresh();
+    expect(result.state?.page).toHaveLength(clusterCount - spareRows);
+    expect(result.state?.page.map(({ key }) => key)).not.toEqual(before);
+    fleet.fold(placeOf(5, "pods"), [], first);
+    refresh();
+    expect(result.state?.page.map(({ key }) => key)).toEqual(before);
+  },
+);
 
 test("[L17] grants that change and change back while a refresh runs leave no row behind", () => {
   const { fleet, result, slots, refresh, grant } = openView({ filter: isPod }, { sliceRows: 1 });
