@@ -89,8 +89,8 @@ test("[CL40] the progress is on the terminal, and a moment that is not kept ends
   await loadMoment({ ...call, io }, { query: "ns:a", at: "10m" });
   expect(stderr()).toContain("reading history: 2 of 2 clusters");
   const gone = fakeQueryCall({
-    // biome-ignore lint/correctness/useYield: it fails before its first message.
     async *loadPast() {
+      yield { readCount: 0, clusterCount: 1 };
       throw toConnectError(
         new FlotillaError("GONE", "history before 2026-01-01T00:00:00.000Z is not kept; ask for a later time"),
         "req_1",

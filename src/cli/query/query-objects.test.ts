@@ -340,8 +340,8 @@ describe("[CL36] [Q-13] a refused query", () => {
 
   test("is shown as it was sent, with --at", async () => {
     const refusing: FakeQueryService = {
-      // biome-ignore lint/correctness/useYield: it fails before its first message.
       async *loadPast() {
+        yield { readCount: 0, clusterCount: 1 };
         throw refusedAt(2, 'there is no field "statsu"');
       },
     };

@@ -99,7 +99,7 @@ export class PastCache {
   removeCluster(cluster: string): void {
     const past = this.#clusters.get(cluster);
     if (past === undefined) return;
-    for (const kind of [...past.kinds]) {
+    for (const kind of past.kinds) {
       kind.isRemoved = true;
       if (kind.pinCount === 0) this.#remove(cluster, past, kind);
     }

@@ -3,7 +3,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
-  FieldChangeSchema,
+  type FieldChangeSchema,
   type ListObjectsRequest,
   type LoadPastResponse,
   LoadPastResponseSchema,
