@@ -3,54 +3,16 @@
 import { describe, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
 import { answerLimitMs, beginSession, stepSession, wakeAtMs } from "./agent-session.ts";
-import { firstPace } from "./flush-pace.ts";
 import type { HubMessage } from "./parse-response.ts";
-import type { AgentSessionFacts, SessionEvent, SessionOptions } from "./session-event.ts";
-import type { AgentLiveState, AgentSession, AgentSessionStep } from "./session-state.ts";
+import type { AgentSessionFacts, SessionEvent } from "./session-event.ts";
+import type { AgentSession, AgentSessionStep } from "./session-state.ts";
+import { facts, live, nowMs, options, pace } from "./testing/sample-session.ts";
 
 type StateName = "greeting" | "signing" | "proving" | "live" | "busy" | "held" | "leaving" | "ended";
 type EventName = Exclude<SessionEvent["kind"], "message" | "sent"> | `message ${HubMessage["kind"]}` | SentName;
 type SentName = "sent flush" | "sent part" | "sent goodbye";
 
-const nowMs = 100_000;
-const options: SessionOptions = {
-  hubName: "hub",
-  syncIntervalMs: 30_000,
-  minFlushIntervalMs: 100,
-  maxFlushIntervalMs: 1_000,
-};
-const facts: AgentSessionFacts = {
-  nowMs,
-  lastSeq: 4,
-  changeCount: 1,
-  hasWaiting: true,
-  hasWaitingGrants: false,
-  hasCredit: true,
-};
-const pace = firstPace(options, nowMs - 10_000);
 const lost = new FlotillaError("UNAVAILABLE", "the network is gone");
-
-const live: AgentLiveState = {
-  kind: "live",
-  pace,
-  epoch: 7n,
-  sinceMs: nowMs - 10_000,
-  maxMessageBytes: 4_000_000,
-  maxJoinedBytes: 256_000_000,
-  heartbeatMs: 5_000,
-  heartbeatNumber: 2,
-  nextHeartbeatMs: nowMs,
-  heardAtMs: nowMs - 1_000,
-  heardCount: 3,
-  syncIntervalMs: 30_000,
-  nextScanMs: nowMs,
-  isPaused: false,
-  flush: "idle",
-  hasLeftOver: false,
-  repair: "none",
-  isKindsAsked: false,
-  creditPosition: 0,
-};
 
 const states: Record<StateName, AgentSession> = {
   greeting: { kind: "greeting", pace, deadlineMs: nowMs },

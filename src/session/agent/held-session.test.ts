@@ -4,24 +4,9 @@ import { FlotillaError } from "../../base/error.ts";
 import { answerLimitMs, stepSession } from "./agent-session.ts";
 import { firstPace } from "./flush-pace.ts";
 import type { HubMessage } from "./parse-response.ts";
-import type { AgentSessionFacts, SessionOptions } from "./session-event.ts";
 import type { AgentSession } from "./session-state.ts";
+import { facts, nowMs, options } from "./testing/sample-session.ts";
 
-const nowMs = 100_000;
-const options: SessionOptions = {
-  hubName: "hub",
-  syncIntervalMs: 30_000,
-  minFlushIntervalMs: 100,
-  maxFlushIntervalMs: 1_000,
-};
-const facts: AgentSessionFacts = {
-  nowMs,
-  lastSeq: 4,
-  changeCount: 1,
-  hasWaiting: true,
-  hasWaitingGrants: false,
-  hasCredit: true,
-};
 const proving: AgentSession = {
   kind: "proving",
   pace: firstPace(options, 0),
