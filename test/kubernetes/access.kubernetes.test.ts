@@ -6,6 +6,7 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
 import { listOf, textOf, textsOf } from "../../src/kinds/fields.ts";
+import { rbacResources } from "../../src/model/rbac-resources.ts";
 import { eventually } from "../e2e/fleet/eventually.ts";
 import { TcpProxy } from "../e2e/fleet/tcp-proxy.ts";
 import { findKubectls } from "../e2e/kubectl/find-kubectl.ts";
@@ -86,7 +87,7 @@ describeOnWholeRun("access to rows and objects", ["controllers"], (kit) => {
   const kindState = async (resource: string): Promise<string | undefined> =>
     (await fleet.hub.cluster("only")).kinds.find((kind) => kind.resource === resource)?.state;
 
-  test("[Q-40] a cluster whose RBAC objects cannot be listed shows no row, with the reason", async () => {
+  test("[Q-34, Q-40] a cluster whose RBAC objects cannot be listed shows no row, with the reason, until all four kinds are collected", async () => {
     await eventually(async () => {
       expect(await kindState("configmaps")).toBe("watching");
       expect(await kindState(`${rbacGroup}/roles`)).toBe("failed");
@@ -95,7 +96,9 @@ describeOnWholeRun("access to rows and objects", ["controllers"], (kit) => {
     expect([total, coverage?.readCount, coverage?.isComplete]).toEqual([0n, 0, false]);
     expect(coverage?.clusters).toMatchObject([{ cluster: "only", isRead: false, reason: /RBAC/ }]);
     await setAgentRules(agentRules);
-    await fleet.hub.untilEqual("only", admin);
+    const rows = Object.keys(await fleet.hub.untilEqual("only", admin));
+    const collected = new Set(rows.map((key) => key.split(" ")[0]));
+    expect(rbacResources.filter((resource) => !collected.has(resource))).toEqual([]);
     expect((await adminQueries().listObjects({ query: shopQuery })).total).toBe(5n);
   });
 
