@@ -54,11 +54,11 @@ async function grant(...objects: readonly RbacObject[]): Promise<void> {
 
 /** Lets the hub's clock run while a request over the network is under way. */
 async function pumped<Answer>(asking: Promise<Answer>): Promise<Answer> {
-  let isOver = false;
+  const state = { isOver: false };
   const answering = asking.finally(() => {
-    isOver = true;
+    state.isOver = true;
   });
-  while (!isOver) await rig.clock.advance(0);
+  while (!state.isOver) await rig.clock.advance(0);
   return answering;
 }
 

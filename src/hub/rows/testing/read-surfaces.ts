@@ -157,7 +157,7 @@ async function* summaries(reader: FleetReader, { subject, clusters }: ReadQuesti
     yield* outcomes(
       once(async () => {
         const summary = await reader.summarize(subject, cluster);
-        const kinds = summary?.kinds.map(({ position: _, receivedAtMs: __, ...shown }) => shown);
+        const kinds = summary?.kinds.map((kind) => ({ ...kind, position: 0, receivedAtMs: 0 }));
         return { ...summary, kinds: [...(kinds ?? [])].sort((a, b) => (a.resource < b.resource ? -1 : 1)) };
       }),
     );
@@ -197,7 +197,7 @@ export const readSurfaces: Readonly<Record<string, ReadSurface>> = {
 export function toComparedText(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => {
     if (typeof each === "bigint") return `${each}n`;
-    if (each instanceof Map || each instanceof Set) return [...each];
+    if (each instanceof Map || each instanceof Set) return Array.from<unknown>(each);
     return each;
   });
 }
