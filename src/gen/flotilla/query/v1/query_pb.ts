@@ -1000,7 +1000,7 @@ export type Problem = Message<"flotilla.query.v1.Problem"> & {
   id: string;
 
   /**
-   * One line, such as "ImagePullBackOff shop/api:1.4: 37 Pods, 9 clusters, since 10:02".
+   * One line, such as "ImagePullBackOff shop/api:1.4: 37 Pods, 9 clusters".
    *
    * @generated from field: string title = 2;
    */
@@ -1764,14 +1764,14 @@ export type AccessRule = Message<"flotilla.query.v1.AccessRule"> & {
   bindingKind: string;
 
   /**
-   * The user, group or service account that the binding names.
+   * What the binding names and the user is: Group/NAME, User/NAME or ServiceAccount/NAMESPACE/NAME.
    *
    * @generated from field: string subject = 8;
    */
   subject: string;
 
   /**
-   * Names that the rule is limited to; empty = all.
+   * KIND/NAME for each kind of which only some names are accessible.
    *
    * @generated from field: repeated string resource_names = 9;
    */
@@ -1956,6 +1956,8 @@ export type Viewer = Message<"flotilla.query.v1.Viewer"> & {
   role: string;
 
   /**
+   * list or get: the verb of the widest request for the object that the binding allows. "" in AccessChange.
+   *
    * @generated from field: string verb = 6;
    */
   verb: string;
