@@ -52,12 +52,12 @@ const { index } = fleet;
 
 /** Runs what is asynchronous in the index to its end. */
 async function run<Result>(work: Promise<Result>): Promise<Result> {
-  let isDone = false;
+  const state = { isDone: false };
   const end = work.finally(() => {
-    isDone = true;
+    state.isDone = true;
   });
   end.catch(() => undefined); // it is awaited below
-  while (!isDone) await clock.runUntil(clock.nowMs() + 1);
+  while (!state.isDone) await clock.runUntil(clock.nowMs() + 1);
   return end;
 }
 

@@ -13,6 +13,8 @@ export const knownRequests: readonly (readonly [method: string, request: unknown
   ["SetPlaygroundNetwork", { name: cluster, network: "PLAYGROUND_NETWORK_OPEN" }],
   ["ListObjects", { query: "kind:Deployment", facets: ["status", "label.app"], sort: ["-age"], fullCoverage: true }],
   ["ListObjects", { query: "", groupBy: ["kind"], measure: "field.replicas" }],
+  ["ListObjects", { query: "kind:Deployment", includeDeleted: true }],
+  ["ListObjectChanges", { query: "kind:Deployment", from: "now-1s" }],
   ["Problems", { includeDegraded: true }],
   ["Compare", { query: "kind:Deployment ns:shop", goldenCluster: cluster }],
   ["Relations", cart],
@@ -28,7 +30,8 @@ export const knownRequests: readonly (readonly [method: string, request: unknown
     "CreateStandingQuery",
     {
       name,
-      query: "kind:Deployment",
+      // No object has this name, so nothing is ever delivered.
+      query: "kind:Deployment name:none-has-this-name",
       condition: { on: "enter" },
       webhookUrl: "https://hooks.example.com/flotilla",
     },

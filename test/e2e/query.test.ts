@@ -12,13 +12,14 @@ import type { KubeClient } from "../kubernetes/kube-client.ts";
 import { DocumentedHub, type DocumentOperation } from "../support/call-document.ts";
 import { toObject } from "../support/check-json.ts";
 import { openTempFolder } from "../support/temp-folder.ts";
+import { callEveryOperation } from "./call-every-operation.ts";
 import { expectRefusal } from "./expect-refusal.ts";
-import { BackgroundProgram, quickPaces } from "./fleet/background-program.ts";
 import { createObject, define } from "./fleet/definitions.ts";
 import { eventually } from "./fleet/eventually.ts";
 import { ImportingHub } from "./fleet/importing-hub.ts";
 import { PlaygroundUp } from "./fleet/playground-up.ts";
-import { knownRequests, refusingMethods } from "./known-requests.ts";
+import { listAnswers, startAgentApart } from "./hub-apart.ts";
+import { refusingMethods } from "./known-requests.ts";
 
 const [eu, us] = ["eu-west-1", "us-east-1"] as const;
 const flux = "/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/cool-ns/kustomizations";
@@ -190,56 +191,9 @@ describe("the fleet is asked", () => {
   test("[Q-47] a hub and an agent that run apart give the answers of `flotilla up`", async () => {
     const apart = new ImportingHub();
     await apart.start("hub");
-    const { hubUrl, caFile } = apart.runFile();
-    const joinTokenFile = join(folder.path, "apart.join");
-    const { stdout } = await apart.run("cluster", "join", eu, "--token-only");
-    writeFileSync(joinTokenFile, stdout, { mode: 0o600 });
-    const flags = {
-      "cluster-id": eu,
-      region: "eu-west",
-      environment: "playground",
-      hub: hubUrl,
-      "ca-file": caFile,
-      "join-token-file": joinTokenFile,
-      "key-file": join(folder.path, "apart.key"),
-      kubeconfig: join(fleet.dataDir, "kubeconfig"),
-      context: eu,
-      "admin-port": "0",
-    };
-    const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
-    const agent = new BackgroundProgram({ cwd: folder.path, args: ["agent", ...words], variables: quickPaces });
-    const texts = [
-      "",
-      "kind:Pod status:healthy",
-      "status:unhealthy",
-      "kind:Kustomization name:my-*",
-      "environment:playground region:eu-* kind:Deployment",
-      "label.app=cart or owner:ReplicaSet/*",
-      '"back-off"',
-    ];
-    /** Everything that does not change by itself, of the one cluster that both hubs have. */
-    const answers = async (hub: ImportingHub["view"]): Promise<unknown> => {
-      const rpc = createClient(QueryService, hub.transport);
-      return Promise.all(
-        texts.map(async (text) => {
-          const query = `(${text === "" ? "not kind:Event" : text}) cluster:${eu}`;
-          const { objects, total, facets } = await rpc.listObjects({
-            query,
-            limit: 500,
-            facets: ["kind", "namespace"],
-          });
-          const counts = facets.map(({ field, values }) => [field, values.map(({ value, count }) => [value, count])]);
-          return [
-            query,
-            total,
-            counts,
-            objects.map(({ row }) => [row?.resource, row?.namespace, row?.name, row?.status]),
-          ];
-        }),
-      );
-    };
+    const agent = await startAgentApart(apart, { cluster: eu, folder: folder.path, dataDir: fleet.dataDir });
     try {
-      await eventually(async () => expect(await answers(apart.view)).toEqual(await answers(fleet.hub)));
+      await eventually(async () => expect(await listAnswers(apart.view, eu)).toEqual(await listAnswers(fleet.hub, eu)));
       expect((await createClient(QueryService, apart.view.transport).listObjects({})).total).toBeGreaterThan(100n);
     } finally {
       await agent.end();
@@ -430,31 +384,7 @@ describe("the fleet is asked", () => {
     expect((await fetch(url)).status).toBe(401);
     const document: unknown = await (await fetch(url, { headers: { authorization } })).json();
     const hub = new DocumentedHub(fleet.httpUrl, toObject(document, url));
-    const [faults, unread, refusing] = [new Set<string>(), new Set<string>(), new Set<string>()];
-    const send = async (operation: DocumentOperation, request: unknown): Promise<void> => {
-      const { path, verb } = operation;
-      const method = path.split("/").at(-1) ?? "";
-      const answer = await hub.call(operation, request, token);
-      for (const fault of answer.faults) faults.add(`${verb} ${path}: ${fault}`);
-      if (answer.status === 200) refusing.delete(method);
-      // A request that was read is refused with a code of the hub.
-      else if (answer.code === "") unread.add(`${verb} ${path}: ${JSON.stringify(answer.body)}`);
-    };
-    for (const { path } of hub.operations) refusing.add(path.split("/").at(-1) ?? "");
-    for (const operation of hub.operations) {
-      await send(operation, {});
-      await send(operation, hub.sampleRequest(operation, "sample"));
-    }
-    for (const [method, request] of knownRequests) {
-      const operations = hub.operations.filter(({ path }) => path.endsWith(`/${method}`));
-      for (const operation of operations) {
-        expect(hub.checkRequest(operation, request)).toEqual([]);
-        await send(operation, request);
-      }
-    }
-    expect([[...faults], [...unread]]).toEqual([[], []]);
-    expect([...refusing].sort()).toEqual(refusingMethods);
-
+    expect(await callEveryOperation(hub, token)).toEqual({ faults: [], unread: [], refusing: refusingMethods });
     const listTokens = hub.operations.find(({ path }) => path.endsWith("/ListTokens")) as DocumentOperation;
     const stranger = await hub.call(listTokens, {}, undefined);
     expect([stranger.status, stranger.code, stranger.faults]).toEqual([401, "UNAUTHENTICATED", []]);

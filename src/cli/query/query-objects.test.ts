@@ -2,10 +2,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { FlotillaError } from "../../base/error.ts";
 import { testNowMs } from "../testing/recorded-io.ts";
 import type { QueryFormat } from "./query-format.ts";
-import { type QueryWanted, queryObjects } from "./query-objects.ts";
+import { queryObjects } from "./query-objects.ts";
 import {
   completeCoverage,
   type FakeQueryService,
@@ -16,35 +15,7 @@ import {
   refusedAt,
   staleCoverage,
 } from "./testing/fake-query.ts";
-
-const plain: QueryWanted = {
-  query: "status:unhealthy",
-  at: "",
-  limit: 100,
-  sort: [],
-  facets: [],
-  groupBy: [],
-  columns: [],
-  measure: "",
-  explain: false,
-  watch: false,
-  includeDeleted: false,
-  deleted: false,
-  sinceMs: 0,
-  changesSince: "",
-  until: "",
-  format: "table",
-};
-
-async function run(service: FakeQueryService, wanted: Partial<QueryWanted> = {}) {
-  const { call, stdout, stderr } = fakeQueryCall(service);
-  const failure = await queryObjects(call, { ...plain, ...wanted }).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (failure !== undefined && !(failure instanceof FlotillaError)) throw failure;
-  return { stdout: stdout(), stderr: stderr(), code: failure?.code, message: failure?.message };
-}
+import { plainQuery, runQuery } from "./testing/run-query.ts";
 
 const deployment = fakeObject(
   { resource: "apps/deployments", kind: "Deployment", name: "api", reason: "", labels: {}, message: "=cmd()" },
@@ -59,14 +30,16 @@ describe("[CL31] rows are printed", () => {
       ready: { value: { case: "text", value: "0/1" } },
       restarts: { value: { case: "number", value: 9 } },
     } as const;
-    const { stdout } = await run(listOf([fakeObject({ columns }), fakeObject({ name: "worker" }, "west")]).service);
+    const { stdout } = await runQuery(
+      listOf([fakeObject({ columns }), fakeObject({ name: "worker" }, "west")]).service,
+    );
     const [titles = "", first = ""] = stdout.split("\n");
     expect(titles).toMatch(/^CLUSTER +NAMESPACE +NAME +READY +STATUS +RESTARTS +AGE$/);
     expect(first).toMatch(/^east +shop +web .* 5m$/);
   });
 
   test("as one table with KIND, if they are of several kinds; wide has more columns", async () => {
-    const { stdout } = await run(listOf(mixed).service);
+    const { stdout } = await runQuery(listOf(mixed).service);
     expect(stdout).toBe(
       [
         "CLUSTER   NAMESPACE   KIND         NAME   STATUS      REASON             AGE",
@@ -76,20 +49,20 @@ describe("[CL31] rows are printed", () => {
         "",
       ].join("\n"),
     );
-    const wide = await run(listOf(mixed).service, { format: "wide" });
+    const wide = await runQuery(listOf(mixed).service, { format: "wide" });
     expect(wide.stdout).toMatch(/REASON +AGE +OWNER +MESSAGE\n/);
   });
 
   test("without NAMESPACE for cluster-scoped kinds, and with status for kinds of which kubectl has only name and age", async () => {
     const issuer = { resource: "cert-manager.io/clusterissuers", kind: "ClusterIssuer", namespace: "", name: "acme" };
-    const { stdout } = await run(listOf([fakeObject(issuer)]).service);
+    const { stdout } = await runQuery(listOf([fakeObject(issuer)]).service);
     expect(stdout).toBe(
       "CLUSTER   NAME   STATUS      REASON             AGE\neast      acme   unhealthy   CrashLoopBackOff   5m\n",
     );
   });
 
   test("as csv with the same columns for all kinds", async () => {
-    const { stdout } = await run(listOf(mixed).service, { format: "csv" });
+    const { stdout } = await runQuery(listOf(mixed).service, { format: "csv" });
     const lines = stdout.trimEnd().split("\n");
     expect(lines[0]).toBe(
       "cluster,resource,kind,namespace,name,uid,status,reason,message,createdAt,owner,labels,removedAt",
@@ -109,24 +82,24 @@ describe("[CL31] rows are printed", () => {
         images: { value: { case: "texts", value: { values: ["shop/web:1", "proxy:2"] } } },
       },
     });
-    const table = await run(listOf([web, node]).service, { columns });
+    const table = await runQuery(listOf([web, node]).service, { columns });
     const [titles = "", first = "", second = ""] = table.stdout.split("\n");
     expect(titles.split(/ {3,}/)).toEqual(["NAME", "CLUSTER", "NS", "LABEL.APP", "FIELD.RESTARTS", "IMAGE", "OWNER"]);
     expect(first).toMatch(/^web +east +shop +web +9 +shop\/web:1,proxy:2/);
     expect(second).toMatch(/^n1 +east/);
-    const csv = await run(listOf([web]).service, { columns: ["name", "status", "label.app"], format: "csv" });
+    const csv = await runQuery(listOf([web]).service, { columns: ["name", "status", "label.app"], format: "csv" });
     expect(csv.stdout).toBe("name,status,label.app\nweb,unhealthy,web\n");
-    const unknown = await run({}, { columns: ["nam"] });
+    const unknown = await runQuery({}, { columns: ["nam"] });
     expect(unknown.message).toMatch(/^columns, column 1: there is no field "nam"; did you mean name\?/);
   });
 
   test("as names with four parts each", async () => {
-    const { stdout } = await run(listOf(mixed).service, { format: "name" });
+    const { stdout } = await runQuery(listOf(mixed).service, { format: "name" });
     expect(stdout).toBe("east/shop/pod/web\nwest/shop/deployment.apps/api\neast/-/node/n1\n");
   });
 
   test("as one JSON line each", async () => {
-    const { stdout } = await run(listOf(mixed).service, { format: "ndjson" });
+    const { stdout } = await runQuery(listOf(mixed).service, { format: "ndjson" });
     const rows = stdout
       .trimEnd()
       .split("\n")
@@ -139,7 +112,7 @@ describe("[CL31] rows are printed", () => {
     const facets = [{ field: "status", values: [{ value: "unhealthy", count: 2n }], noneCount: 1n }];
     const answer = { facets, canonicalQuery: "status=unhealthy" };
     const read = (text: string): unknown => (format === "json" ? JSON.parse(text) : parse(text));
-    const { stdout } = await run(listOf(mixed, answer).service, { format, facets: ["status"] });
+    const { stdout } = await runQuery(listOf(mixed, answer).service, { format, facets: ["status"] });
     expect(read(stdout)).toMatchObject({
       objects: [{ cluster: "east", name: "web" }, { cluster: "west", name: "api" }, { name: "n1" }],
       total: 3,
@@ -147,7 +120,7 @@ describe("[CL31] rows are printed", () => {
       facets: [{ field: "status", values: [{ value: "unhealthy", count: 2 }], otherCount: 0, noneCount: 1 }],
       coverage: { clusterCount: 2, isComplete: true },
     });
-    const none = await run(listOf([]).service, { format });
+    const none = await runQuery(listOf([]).service, { format });
     expect(read(none.stdout)).toMatchObject({ objects: [], total: 0, coverage: { isComplete: true } });
     expect(none.stderr).toBe("flotilla: no objects match\n");
   });
@@ -155,7 +128,7 @@ describe("[CL31] rows are printed", () => {
   test("with the time of their removal, if deleted ones are asked for", async () => {
     const gone = { ...fakeObject(), removedAt: timestampFromMs(testNowMs - 120_000) };
     const list = listOf([gone]);
-    expect((await run(list.service, { includeDeleted: true })).stdout).toMatch(/REMOVED\n.*2m ago\n$/);
+    expect((await runQuery(list.service, { includeDeleted: true })).stdout).toMatch(/REMOVED\n.*2m ago\n$/);
     expect(list.requests[0]?.includeDeleted).toBe(true);
   });
 
@@ -164,7 +137,7 @@ describe("[CL31] rows are printed", () => {
       { field: "label.app", values: [{ value: "web", count: 7n }], otherCount: 2n, noneCount: 3n },
       { field: "status", values: [] },
     ];
-    const { stdout } = await run(listOf(fakePods(1), { facets }).service, { facets: ["label.app", "status"] });
+    const { stdout } = await runQuery(listOf(fakePods(1), { facets }).service, { facets: ["label.app", "status"] });
     expect(stdout).toContain(
       "\n\nLABEL.APP       COUNT\nweb             7\n(other values)  2\n(none)          3\n\nSTATUS  COUNT\n",
     );
@@ -188,7 +161,7 @@ describe("[CL34] pages", () => {
         return list.service.listObjects(request);
       },
     });
-    await queryObjects(call, { ...plain, limit: 0, format, sort: ["-age"], facets: [] });
+    await queryObjects(call, { ...plainQuery, limit: 0, format, sort: ["-age"], facets: [] });
     expect(stdout().match(/web-\d+/g)).toEqual(Array.from({ length: count }, (_value, at) => `web-${at}`));
     const pages = ["", "500", "1000"].filter((cursor) => Number(cursor) < count);
     expect(list.requests.map(({ cursor, limit, sort }) => [cursor, limit, sort])).toEqual(
@@ -198,32 +171,37 @@ describe("[CL34] pages", () => {
 
   test("end at the limit, and one line has the number of rows", async () => {
     const list = listOf(fakePods(1_203));
-    const { stdout, stderr } = await run(list.service, { limit: 503, format: "name", facets: [] });
+    const { stdout, stderr } = await runQuery(list.service, { limit: 503, format: "name", facets: [] });
     expect(stdout.trimEnd().split("\n")).toHaveLength(503);
     expect(list.requests.map(({ limit }) => limit)).toEqual([500, 3]);
     expect(stderr).toBe("flotilla: printed 503 of 1203 rows; --limit 0 prints all\n");
   });
 
   test("of another kind than the first begin a table with the columns of all kinds", async () => {
-    const { stdout } = await run(listOf([...fakePods(500), deployment]).service, { limit: 0 });
+    const { stdout } = await runQuery(listOf([...fakePods(500), deployment]).service, { limit: 0 });
     expect(stdout).toMatch(/\n\nCLUSTER +NAMESPACE +KIND +NAME +STATUS +REASON +AGE\nwest/);
   });
 
   test("that a hub repeats are an error and not an endless loop", async () => {
-    const { code, message } = await run({ listObjects: () => ({ objects: fakePods(1), next: "again" }) }, { limit: 0 });
+    const { code, message } = await runQuery(
+      { listObjects: () => ({ objects: fakePods(1), next: "again" }) },
+      { limit: 0 },
+    );
     expect([code, message]).toEqual(["MALFORMED", "the hub sent the same page twice"]);
   });
 
   test("count facets once", async () => {
     const list = listOf(fakePods(501));
-    await run(list.service, { limit: 0, facets: ["kind"] });
+    await runQuery(list.service, { limit: 0, facets: ["kind"] });
     expect(list.requests.map(({ facets }) => facets)).toEqual([["kind"], []]);
   });
 });
 
 describe("[CL33] [L10] a partial answer", () => {
   test.each<[QueryFormat]>([["table"], ["csv"], ["json"]])("is printed as %s and ends with PARTIAL", async (format) => {
-    const { stdout, code, message } = await run(listOf(fakePods(2), { coverage: staleCoverage }).service, { format });
+    const { stdout, code, message } = await runQuery(listOf(fakePods(2), { coverage: staleCoverage }).service, {
+      format,
+    });
     expect(stdout.match(/web-\d/g)).toHaveLength(2);
     expect([code, message]).toEqual([
       "PARTIAL",
@@ -233,7 +211,7 @@ describe("[CL33] [L10] a partial answer", () => {
 
   test("on any page makes the answer partial", async () => {
     const list = listOf(fakePods(501));
-    const { code } = await run(
+    const { code } = await runQuery(
       {
         listObjects: (request) => ({
           ...list.service.listObjects(request),
@@ -246,7 +224,7 @@ describe("[CL33] [L10] a partial answer", () => {
   });
 
   test("is assumed of a hub that reports no coverage", async () => {
-    const { code } = await run({ listObjects: () => ({ objects: fakePods(1), total: 1n }) });
+    const { code } = await runQuery({ listObjects: () => ({ objects: fakePods(1), total: 1n }) });
     expect(code).toBe("PARTIAL");
   });
 });
@@ -269,24 +247,24 @@ describe("[CL31] groups and plans", () => {
   const grouped = { groupBy: ["cluster", "label.app"], measure: "field.restarts" };
 
   test("groups have a line each; those left out are counted", async () => {
-    const { stdout, stderr } = await run(service, grouped);
+    const { stdout, stderr } = await runQuery(service, grouped);
     expect(stdout).toBe(
       "CLUSTER  LABEL.APP  COUNT  LEAST  GREATEST\neast     =web       7      -2     12.5\nwest                1\n",
     );
     expect(stderr).toBe("flotilla: 3 smaller groups are left out\n");
-    const first = await run(service, { ...grouped, limit: 1 });
+    const first = await runQuery(service, { ...grouped, limit: 1 });
     expect(first.stdout).not.toContain("west");
     expect(first.stderr).toBe("flotilla: 4 smaller groups are left out\n");
   });
 
   test("groups as csv, ndjson and json", async () => {
-    expect((await run(service, { ...grouped, format: "csv" })).stdout).toBe(
+    expect((await runQuery(service, { ...grouped, format: "csv" })).stdout).toBe(
       "cluster,label.app,count,least,greatest\neast,'=web,7,-2,12.5\nwest,,1,,\n",
     );
-    const lines = (await run(service, { ...grouped, format: "ndjson" })).stdout.split("\n");
+    const lines = (await runQuery(service, { ...grouped, format: "ndjson" })).stdout.split("\n");
     const group = { values: { cluster: "east", "label.app": "=web" }, count: 7, least: -2, greatest: 12.5 };
     expect(JSON.parse(lines[0] ?? "")).toEqual(group);
-    const { stdout } = await run(service, { ...grouped, format: "json" });
+    const { stdout } = await runQuery(service, { ...grouped, format: "json" });
     expect(JSON.parse(stdout)).toMatchObject({ groups: [group, { least: null }], leftOutGroupCount: 3, total: 8 });
   });
 
@@ -301,11 +279,11 @@ describe("[CL31] groups and plans", () => {
         coverage: completeCoverage,
       }),
     };
-    const { stdout } = await run(explain, { explain: true });
+    const { stdout } = await runQuery(explain, { explain: true });
     expect(stdout).toBe(
       "query    status=unhealthy\nplan     posting status\n         sort by age\nrows     12 read, 7 matched\ntime     1.3 ms\n",
     );
-    const json = await run(explain, { explain: true, format: "json" });
+    const json = await runQuery(explain, { explain: true, format: "json" });
     expect(JSON.parse(json.stdout)).toMatchObject({ rowsRead: 12, plan: ["posting status", "sort by age"] });
   });
 });
@@ -318,7 +296,7 @@ describe("[CL36] [Q-13] a refused query", () => {
   });
 
   test("is shown with a caret under the mistake", async () => {
-    const { code, message, stdout } = await run(refuse(9), { query: "kind:Pod statsu=unhealthy" });
+    const { code, message, stdout } = await runQuery(refuse(9), { query: "kind:Pod statsu=unhealthy" });
     expect([code, stdout]).toEqual(["INVALID_ARGUMENT", ""]);
     expect(message?.split("\n")).toEqual([
       'query, column 9: there is no field "statsu"; did you mean status?',
@@ -328,13 +306,13 @@ describe("[CL36] [Q-13] a refused query", () => {
   });
 
   test("that is long, or has control characters, is cut and escaped around it; one past the end is shown too", async () => {
-    const long = await run(refuse(101), { query: `${"a".repeat(100)}b${"c".repeat(100)}` });
+    const long = await runQuery(refuse(101), { query: `${"a".repeat(100)}b${"c".repeat(100)}` });
     const [, line = "", caret = ""] = long.message?.split("\n") ?? [];
     expect(line).toBe(`  …${"a".repeat(50)}b${"c".repeat(49)}…`);
     expect(line[caret.indexOf("^")]).toBe("b");
-    const odd = await run(refuse(3), { query: "a\nbc" });
+    const odd = await runQuery(refuse(3), { query: "a\nbc" });
     expect(odd.message?.split("\n").slice(1)).toEqual(["  a\\u000abc", "         ^"]);
-    const end = await run(refuse(4), { query: "a=(" });
+    const end = await runQuery(refuse(4), { query: "a=(" });
     expect(end.message?.split("\n").slice(1)).toEqual(["  a=(", "     ^"]);
   });
 
@@ -345,7 +323,7 @@ describe("[CL36] [Q-13] a refused query", () => {
         throw refusedAt(2, 'there is no field "statsu"');
       },
     };
-    const { message } = await run(refusing, { query: "statsu=x or ns=a", at: "1h" });
+    const { message } = await runQuery(refusing, { query: "statsu=x or ns=a", at: "1h" });
     expect(message?.split("\n").slice(1)).toEqual(["  (statsu=x or ns=a) at=now-1h", "   ^"]);
   });
 });
@@ -361,46 +339,14 @@ describe("[CL37] hostile cells", () => {
   test.each<[QueryFormat]>([["table"], ["wide"], ["csv"], ["name"], ["ndjson"], ["json"], ["yaml"]])(
     "do not control a terminal in %s",
     async (format) => {
-      const { stdout } = await run(listOf([hostile, node]).service, { format });
+      const { stdout } = await runQuery(listOf([hostile, node]).service, { format });
       expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
       expect(stdout).toMatch(/\\(u001b|e)\[31mred/);
     },
   );
 
   test("are no formulas in csv", async () => {
-    const { stdout } = await run(listOf([hostile]).service, { format: "csv" });
+    const { stdout } = await runQuery(listOf([hostile]).service, { format: "csv" });
     expect(stdout).toContain(`unhealthy,'-1,"'=HYPERLINK(""x"")\\u000a",`);
   });
-});
-
-test.each<[Partial<QueryWanted>, string]>([
-  [{ columns: ["name"], format: "json" }, "--columns works with -o table, wide and csv"],
-  [{ columns: ["name"], groupBy: ["ns"] }, "--columns does not work with --group-by"],
-  [{ columns: ["region"] }, "--columns cannot show region, because rows do not have it; --group-by counts by regions"],
-  [{ watch: true, explain: true }, "--watch and --explain do not work together; remove all but one"],
-  [{ measure: "field.restarts" }, "--measure works only with --group-by"],
-  [{ groupBy: ["kind"], sort: ["age"] }, "--sort does not work with --group-by; the largest groups come first"],
-  [{ explain: true, includeDeleted: true }, "--include-deleted does not work with --explain"],
-  [{ deleted: true, includeDeleted: true }, "--deleted and --include-deleted do not work together; remove one"],
-  [{ deleted: true, groupBy: ["kind"] }, "--deleted does not work with --group-by"],
-  [
-    { deleted: true, at: "1h" },
-    "--deleted does not work with --at; --changes-since and --until show what was deleted between",
-  ],
-  [{ sinceMs: 1 }, "--since works only with --deleted and --include-deleted"],
-  [{ until: "1h" }, "--until works only with --changes-since"],
-  [{ changesSince: "1h", at: "2h" }, "--at does not work with --changes-since; use --until for the later moment"],
-  [{ changesSince: "1h", watch: true }, "--watch and --changes-since do not work together; remove all but one"],
-  [{ changesSince: "1h", sort: ["name"] }, "--sort does not work with --changes-since"],
-  [{ changesSince: "1h", facets: ["kind"] }, "--facets does not work with --changes-since"],
-  [{ watch: true, at: "now-1h" }, "--at does not work with --watch; a live view shows the present"],
-  [{ watch: true, limit: 501 }, "--watch follows at most 500 rows; lower --limit"],
-  [{ watch: true, format: "csv" }, "-o csv does not work with --watch; use -o ndjson"],
-  [{ groupBy: ["kind"], format: "name" }, "-o name does not work with --group-by"],
-  [{ facets: ["kind"], format: "csv" }, "--facets works with -o table, wide, json and yaml"],
-  [{ facets: ["kind"], watch: true }, "--facets with --watch works with -o json, yaml and ndjson"],
-  [{ explain: true, format: "csv" }, "--explain does not work with -o csv; use -o table, json or yaml"],
-])("[CL22] %j is refused without a call", async (wanted, sentence) => {
-  const { code, message } = await run({}, wanted);
-  expect([code, message]).toEqual(["INVALID_ARGUMENT", sentence]);
 });

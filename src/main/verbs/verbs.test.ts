@@ -22,7 +22,7 @@ test("a verb's name is one or two words, used once, and its summary one sentence
 
 const examples = verbs.flatMap(({ name, args, examples: lines = [] }) => lines.map((line) => ({ name, args, line })));
 
-test.each(examples)("[CL41] an example of $name can be run: $line", ({ name, args, line }) => {
+test.each(examples)("[CL42] an example of $name can be run: $line", ({ name, args, line }) => {
   const words = Array.from(line.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? "");
   const verb = name.split(" ");
   expect(words.slice(0, verb.length)).toEqual(verb);
@@ -37,7 +37,7 @@ test.each(examples)("[CL41] an example of $name can be run: $line", ({ name, arg
   if (query >= 0) expect(() => parseQuery(read.args[query] ?? "")).not.toThrow();
 });
 
-test("[CL41] every verb about queries and access that takes arguments has an example", () => {
+test("[CL42] every verb about queries and access that takes arguments has an example", () => {
   const areas = ["query", "get", "problems", "compare", "relations", "saved-query run", "standing-query create"];
   const named = verbs.filter(({ name }) => areas.includes(name) || name.startsWith("access "));
   expect(named.length).toBeGreaterThan(areas.length);
