@@ -331,7 +331,11 @@ export class FleetIndex extends PastIndex {
     return this.#rows.summarize(viewer, cluster);
   }
 
-  async listWorstRows(viewer: Viewer, cluster: string, request: WorstRowsRequest): Promise<readonly WorstRow[]> {
+  async listWorstRows(
+    viewer: Viewer,
+    cluster: string,
+    request: WorstRowsRequest,
+  ): Promise<readonly WorstRow[] | undefined> {
     return this.#rows.listWorst(viewer, cluster, request);
   }
 

@@ -36,10 +36,14 @@ export class RowReads {
     const kinds = this.#tables
       .summarizeKinds(cluster)
       .map((kind) => this.#summarizeKind(viewer, cluster, { ...kind, isWhole: true }));
-    return { areRowsShown, rowCount: kinds.reduce((sum, { rowCount }) => sum + rowCount, 0), kinds };
+    const accessKey = this.#access.accessKeyOf(viewer, cluster);
+    return { areRowsShown, rowCount: kinds.reduce((sum, { rowCount }) => sum + rowCount, 0), kinds, accessKey };
   }
 
-  listWorst(viewer: Viewer, cluster: string, request: WorstRowsRequest): readonly WorstRow[] {
+  /** Undefined if the viewer's access key is another one than that of the request. */
+  listWorst(viewer: Viewer, cluster: string, request: WorstRowsRequest): readonly WorstRow[] | undefined {
+    const { accessKey } = request;
+    if (accessKey !== undefined && this.#access.accessKeyOf(viewer, cluster) !== accessKey) return undefined;
     const found = [...this.#tables.kinds(cluster)]
       .sort((a, b) => (a.resource < b.resource ? -1 : 1))
       .flatMap(({ resource, kind }) =>

@@ -40,12 +40,16 @@ export interface ClusterSummary {
   readonly rowCount: number;
   /** In no order. */
   readonly kinds: readonly KindSummary[];
+  /** The key of what the subject sees of the cluster, as in `listAccessKeys`, at the same moment. */
+  readonly accessKey: string;
 }
 
 /** Selects rows of this status and of worse ones, at most `limit` rows. */
 export interface WorstRowsRequest {
   readonly status: Status;
   readonly limit: number;
+  /** The rows are read only if this is still the key of what the subject sees. Rows read for a key are shown to others. */
+  readonly accessKey?: string;
 }
 
 /** A row with its kind. */
@@ -164,9 +168,9 @@ export interface FleetReader {
   summarize(subject: Subject, cluster: string): Promise<ClusterSummary | undefined>;
   /**
    * The worst rows of a cluster first, of one status in the order of resource and key. Besides `limit` bounded to the
-   * size of a message. Empty while rows are not shown.
+   * size of a message. Empty while rows are not shown; undefined if the access key is another one now.
    */
-  listWorstRows(subject: Subject, cluster: string, request: WorstRowsRequest): Promise<readonly WorstRow[]>;
+  listWorstRows(subject: Subject, cluster: string, request: WorstRowsRequest): Promise<readonly WorstRow[] | undefined>;
   /** One per key, in order; undefined for an object that is absent or not shown. At most `maxKeyCount` keys. */
   getStatuses(subject: Subject, keys: readonly FleetKey[]): Promise<readonly (KeyStatus | undefined)[]>;
   /**

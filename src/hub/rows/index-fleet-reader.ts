@@ -87,7 +87,11 @@ export class IndexFleetReader implements FleetReader {
     return this.#may("list", subject) ? this.#options.index.summarize(toViewer(subject), cluster) : undefined;
   }
 
-  async listWorstRows(subject: Subject, cluster: string, request: WorstRowsRequest): Promise<readonly WorstRow[]> {
+  async listWorstRows(
+    subject: Subject,
+    cluster: string,
+    request: WorstRowsRequest,
+  ): Promise<readonly WorstRow[] | undefined> {
     this.#assertMay("list", subject);
     return this.#options.index.listWorstRows(toViewer(subject), cluster, request);
   }

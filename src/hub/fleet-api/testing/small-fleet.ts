@@ -133,7 +133,7 @@ export class SmallFleet {
       const pages = async function* () {
         for (const { resource, kind, row } of rows) yield await Promise.resolve({ resource, kind, rows: [row] });
       };
-      return Promise.resolve({ areRowsShown: true, rowCount: rows.length, kinds: [], pages });
+      return Promise.resolve({ areRowsShown: true, rowCount: rows.length, kinds: [], accessKey: "", pages });
     },
     changes: (subject) => this.#changesOf(subject),
     queries: (subject) => ({ list: (query, signal) => this.#list(subject, query, signal) }),

@@ -88,7 +88,7 @@ export class ClusterPage {
     for (const key of this.#objects.keys()) if (!readers.has(key)) this.#objects.delete(key);
     await Promise.all(
       Array.from(readers, async ([key, subject]) => {
-        const objects = this.#objects.get(key) ?? new PageObjects(id, parts);
+        const objects = this.#objects.get(key) ?? new PageObjects(id, key, parts);
         await objects.readRows(subject);
         this.#objects.set(key, objects);
       }),

@@ -10,6 +10,7 @@ import { type ClusterView, rowsAtMs } from "../../health/cluster-view.ts";
 import type { AvailabilityStrips } from "../../history/availability-strips.ts";
 import type { IncidentLedger } from "../../history/incident-ledger.ts";
 import { cellOf } from "../../history/strip.ts";
+import { isSummaryFor } from "../../rows/access-key.ts";
 import type { ClusterSummary } from "../../rows/fleet-reader.ts";
 import { type MemoizedEncoding, memoizeEncoding } from "../memoized-encoding.ts";
 import type { RowReaders } from "../user-scopes.ts";
@@ -102,9 +103,9 @@ export class FleetEntries {
     const results = await Promise.allSettled(wanted.map(([, subject]) => reader.summarize(subject, id)));
     for (const [at, [key]] of wanted.entries()) {
       const result = results[at];
-      // The subject lost its right meanwhile: the next step reads as another.
-      if (result === undefined || (result.status === "fulfilled" && result.value === undefined)) this.#unread.add(id);
-      else read.set(key, result);
+      // The subject lost its right, or sees other objects, meanwhile: the next step reads as another.
+      if (result?.status === "fulfilled" && !isSummaryFor(key, result.value)) this.#unread.add(id);
+      else if (result !== undefined) read.set(key, result);
       this.#touched.add(id);
     }
   }

@@ -5,6 +5,7 @@ import { KindListSchema, RateListSchema, UnhealthyListSchema } from "../../../ge
 import type { Subject } from "../../../model/subject.ts";
 import type { FleetParts } from "../../fleet-services/fleet-parts.ts";
 import { toRowMessage } from "../../fleet-services/row-service.ts";
+import { isSummaryFor } from "../../rows/access-key.ts";
 import type { ClusterSummary, WorstRow } from "../../rows/fleet-reader.ts";
 import { type Stamped, stamp } from "../memoized-encoding.ts";
 import { maxTroubledRowCount } from "../page-limits.ts";
@@ -29,14 +30,16 @@ const ratesIntervalMs = 2_000;
 export class PageObjects {
   readonly parts = new Map<ObjectsPart, Stamped>();
   readonly #id: string;
+  readonly #accessKey: string;
   readonly #fleetParts: FleetParts;
   #kindsFingerprint = "";
   #problemFingerprint: string | undefined;
   #rows: PromiseSettledResult<RowsRead | undefined> | undefined;
   #ratesMs = Number.NEGATIVE_INFINITY;
 
-  constructor(id: string, fleetParts: FleetParts) {
+  constructor(id: string, accessKey: string, fleetParts: FleetParts) {
     this.#id = id;
+    this.#accessKey = accessKey;
     this.#fleetParts = fleetParts;
   }
 
@@ -60,15 +63,16 @@ export class PageObjects {
     this.#set("rates", RateListSchema, create(RateListSchema, { rates: shown }), step);
   }
 
-  /** Reads rows only if the position of some kind has changed. */
+  /** Reads rows only if the position of some kind has changed. Undefined if the subject has another key meanwhile. */
   async #loadRows(subject: Subject): Promise<RowsRead | undefined> {
     const { reader } = this.#fleetParts.fleet;
     const summary = await reader.summarize(subject, this.#id);
-    if (summary === undefined) return undefined;
+    if (!isSummaryFor(this.#accessKey, summary)) return undefined;
     const fingerprint = summary.kinds.map(({ resource, position }) => `${resource} ${position}`).join("\n");
     if (!summary.areRowsShown || fingerprint === this.#problemFingerprint) return { summary, problems: undefined };
-    const request = { status: "degraded", limit: maxTroubledRowCount } as const;
-    return { summary, problems: { fingerprint, rows: await reader.listWorstRows(subject, this.#id, request) } };
+    const request = { status: "degraded", limit: maxTroubledRowCount, accessKey: this.#accessKey } as const;
+    const rows = await reader.listWorstRows(subject, this.#id, request);
+    return rows === undefined ? undefined : { summary, problems: { fingerprint, rows } };
   }
 
   #refreshRows({ summary, problems }: RowsRead, step: number): void {
