@@ -41,7 +41,7 @@ describe("the page through the loss of its hub", () => {
     expect(await page.locator("[data-cluster]").count()).toBe(2);
     await page.getByLabel("Token").fill("not a token");
     await page.getByRole("button", { name: "Log in" }).click();
-    await page.getByText("the token is not valid").waitFor();
+    await page.getByText("the token is not one of this hub").waitFor();
     await page.getByLabel("Token").fill(world.fleet.hub.token);
     await page.getByRole("button", { name: "Log in" }).click();
     await page.getByRole("dialog", { name: "Log in" }).waitFor({ state: "detached" });

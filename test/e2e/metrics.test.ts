@@ -33,6 +33,10 @@ const unmoved: Readonly<Record<string, string>> = {
     "it takes a cluster whose answers differ from its RBAC objects; src/hub/access-drift/access-drift.test.ts has one",
   [metricNames.accessDriftedClusters]:
     "it takes a cluster whose answers differ from its RBAC objects; src/hub/access-drift/access-drift.test.ts has one",
+  [metricNames.standingQueryEvaluations]:
+    "it takes a standing query; src/hub/saved-queries/standing-queries.test.ts has some",
+  [metricNames.standingQueryDeliveries]:
+    "it takes a receiver of a standing query; src/hub/saved-queries/standing-delivery.http.test.ts has one",
   [metricNames.accessSamples]: "samples are off unless configured; src/hub/access-drift/access-drift.test.ts has both",
 };
 

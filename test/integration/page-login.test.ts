@@ -132,7 +132,10 @@ describe("the login of the page", () => {
   test("[PG1] the token of a cookie does not log in again, so no login outlives its end", async () => {
     const { cookie } = await logIn();
     const answer = await callJson(url, login, { token: cookie.split("=")[1] });
-    expect(answer).toMatchObject({ status: 401, body: expect.stringContaining("the token is not valid") as unknown });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: expect.stringContaining("the token is not one of this hub") as unknown,
+    });
   });
 
   test("[PG1] revoking the token ends the login at once, with the stream that it opened", async () => {

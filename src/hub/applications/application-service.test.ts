@@ -69,7 +69,7 @@ async function refusal(call: Promise<unknown>): Promise<string> {
 
 test("[AG1] [AG5] applications are created, granted and deleted, each with its audit record", async () => {
   const { application } = await client.createApplication(shop);
-  expect(application).toMatchObject({ name: "shop", selector: "cluster=prod-* namespace=shop kind=Pod" });
+  expect(application).toMatchObject({ name: "shop", selector: "cluster=prod-* ns=shop kind=Pod" });
   expect(await refusal(client.createApplication(shop))).toMatch(/^ALREADY_EXISTS/);
   const granted = await client.grantApplication({ name: "shop", addUsers: ["bob"], removeUsers: ["anna"] });
   expect(granted.application).toMatchObject({ users: ["bob"], groups: ["sre"] });

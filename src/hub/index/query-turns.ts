@@ -77,15 +77,15 @@ export class QueryTurns {
   /** Runs slices until no query waits. Never rejects: a slice reports its failure to its own query. */
   async #runAll(): Promise<void> {
     this.#isRunning = true;
-    while (this.#runNext()) await this.#options.pause();
+    for (this.#runNext(); this.#waiting.size > 0; this.#runNext()) await this.#options.pause();
     this.#isRunning = false;
   }
 
-  /** Runs a slice of the user whose turn it is. False if no query waits. */
-  #runNext(): boolean {
+  /** Runs a slice of the user whose turn it is. */
+  #runNext(): void {
     const { nowMs, charge } = this.#options;
     const [first] = this.#waiting;
-    if (first === undefined) return false;
+    if (first === undefined) return;
     const [user, queries] = first;
     this.#waiting.delete(user);
     const startedMs = nowMs();
@@ -93,6 +93,5 @@ export class QueryTurns {
     if (query?.runSlice() === false) queries.push(query);
     charge(user, nowMs() - startedMs);
     if (queries.length > 0) this.#waiting.set(user, queries);
-    return true;
   }
 }

@@ -93,7 +93,7 @@ describe("saved queries", () => {
 
   test.each([
     [{ name: "Up" }, 'INVALID_ARGUMENT "Up" is not a name of a query'],
-    [{ content: { query: "status=(" } }, "INVALID_ARGUMENT query, column 9"],
+    [{ content: { query: "status=(" } }, "INVALID_ARGUMENT query, column 8"],
     [{ content: { query: "kind:nope" } }, "INVALID_ARGUMENT query, column 6: no cluster has a kind"],
     [{ content: { query: "x".repeat(4_097) } }, "INVALID_ARGUMENT query, column 4097: the query is longer"],
     [{ content: { query, description: "é".repeat(513) } }, "INVALID_ARGUMENT the description is longer than 1024"],

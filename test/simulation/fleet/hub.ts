@@ -105,8 +105,14 @@ export class SimHub {
     const admissionRate = this.#options.admissionRate ?? drawAdmissionRate(random.fork("admission"));
     const { store, log, close } = await openStores();
     const access = new AccessStates(world.clock);
+    const clock = createSkewedClock(world, "the hub", random.fork("clock"));
+    const index = createInThreadIndex({
+      codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
+      hasher,
+      clock,
+      pause: () => clock.sleep(0),
+    });
     try {
-      const clock = createSkewedClock(world, "the hub", random.fork("clock"));
       const fleet = createHubFleet(
         {
           store,
@@ -116,16 +122,7 @@ export class SimHub {
           random,
           log: world.trace.logger("hub"),
           metrics: tracedMetrics(world, judge.violations),
-          index: access.watch(
-            wrapIndex(
-              createInThreadIndex({
-                codec: createSlowCodec(world.clock, random.fork("codec"), this.#options.unpackDelay),
-                hasher,
-                clock,
-                pause: () => clock.sleep(0),
-              }),
-            ),
-          ),
+          index: access.watch(wrapIndex(index)),
           verifier,
           hubName,
           hubCa: () => "",
@@ -143,6 +140,7 @@ export class SimHub {
       await this.#register(fleet);
       await this.#serve(fleet, access, signal);
     } finally {
+      await index.close();
       await close();
     }
   }
