@@ -23,8 +23,9 @@ const permissionMs = 1_000;
 
 /**
  * A live view: a snapshot, or the changes since the position of the query, then changes. While the reader is busy
- * nothing is queued: it then gets what changed in the meantime. `unchanged` while nothing does (4 s). Ends with GONE if the reader takes longer than a
- * minute, with PERMISSION_DENIED when the hub's permission ends, and with the signal's reason.
+ * nothing is queued: it then gets what changed in the meantime. `unchanged` while nothing does (4 s). Ends with GONE if
+ * the reader takes longer than a minute, with PERMISSION_DENIED when the hub's permission ends, and with the signal's
+ * reason.
  */
 export async function* watchLive(
   { index, clock, by }: LiveWatchOptions,
