@@ -108,7 +108,10 @@ describe("one object on the page", { timeout: startLimitMs }, () => {
     for (let count = 0; count < Math.abs(step); count += 1) await page.keyboard.press(step > 0 ? "j" : "k");
     await untilRead("marked-b");
     expect(page.url()).toBe(`${addressOf("marked-b")}?as=table`);
-    expect(await page.locator('[aria-current="true"]').allInnerTexts()).toEqual(["shop/marked-b"]);
+    // The list may be drawn anew in between: the status of a broken Pod changes with each restart.
+    await eventually(async () =>
+      expect(await page.locator('[aria-current="true"]').allInnerTexts()).toEqual(["shop/marked-b"]),
+    );
     await page.keyboard.press("Escape");
     await page.locator(`[data-panel="${eu}"]`).waitFor();
     expect(page.url()).toBe(`${world.fleet.httpUrl}/ui/clusters/${eu}?as=table`);
