@@ -10,7 +10,6 @@ import { type ClusterView, rowsAtMs } from "../../health/cluster-view.ts";
 import type { AvailabilityStrips } from "../../history/availability-strips.ts";
 import type { IncidentLedger } from "../../history/incident-ledger.ts";
 import { cellOf } from "../../history/strip.ts";
-import { isSummaryFor } from "../../rows/access-key.ts";
 import type { ClusterSummary } from "../../rows/fleet-reader.ts";
 import { type MemoizedEncoding, memoizeEncoding } from "../memoized-encoding.ts";
 import type { RowReaders } from "../user-scopes.ts";
@@ -19,6 +18,7 @@ import { type AgentTracker, lagSecondsOf } from "./agent-tracker.ts";
 import { toFailedEntry } from "./failed-entry.ts";
 import { type FleetClusterFacts, toClusterObjects, toConnection, toFacts } from "./fleet-cluster-message.ts";
 import type { FleetEntry } from "./fleet-entry.ts";
+import { isSummaryFor } from "./is-summary-for.ts";
 import { countTrouble } from "./unhealthy-objects.ts";
 
 export interface FleetEntriesOptions {

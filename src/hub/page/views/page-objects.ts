@@ -5,10 +5,10 @@ import { KindListSchema, RateListSchema, UnhealthyListSchema } from "../../../ge
 import type { Subject } from "../../../model/subject.ts";
 import type { FleetParts } from "../../fleet-services/fleet-parts.ts";
 import { toRowMessage } from "../../fleet-services/row-service.ts";
-import { isSummaryFor } from "../../rows/access-key.ts";
 import type { ClusterSummary, WorstRow } from "../../rows/fleet-reader.ts";
 import { type Stamped, stamp } from "../memoized-encoding.ts";
 import { maxTroubledRowCount } from "../page-limits.ts";
+import { isSummaryFor } from "./is-summary-for.ts";
 import { toKindsPart } from "./kinds-part.ts";
 import type { RateMeter } from "./rate-meter.ts";
 import { countTrouble } from "./unhealthy-objects.ts";

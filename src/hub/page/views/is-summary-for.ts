@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ClusterSummary } from "./fleet-reader.ts";
+import type { ClusterSummary } from "../../rows/fleet-reader.ts";
 
 /**
  * Whether a summary may be shown to all viewers with this access key. The subject that read it may have got another key
