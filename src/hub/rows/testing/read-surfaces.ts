@@ -152,13 +152,18 @@ async function* wholeClusters(reader: FleetReader, { subject, clusters, objects 
   yield* outcomes(once(() => reader.getStatuses(subject, objects)));
 }
 
+/** Access keys are numbered in the order in which grants are compiled. They stay in the hub. */
 async function* summaries(reader: FleetReader, { subject, clusters }: ReadQuestions): AsyncGenerator {
   for (const cluster of clusters)
     yield* outcomes(
       once(async () => {
         const summary = await reader.summarize(subject, cluster);
         const kinds = summary?.kinds.map((kind) => ({ ...kind, position: 0, receivedAtMs: 0 }));
-        return { ...summary, kinds: [...(kinds ?? [])].sort((a, b) => (a.resource < b.resource ? -1 : 1)) };
+        return {
+          ...summary,
+          accessKey: "",
+          kinds: [...(kinds ?? [])].sort((a, b) => (a.resource < b.resource ? -1 : 1)),
+        };
       }),
     );
 }
