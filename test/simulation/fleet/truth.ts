@@ -87,7 +87,7 @@ export class ClusterTruth {
     }
     for (const [key, { versions, bornAtMs }] of this.#histories.get(resource) ?? []) {
       const isThere = versions.at(-1)?.untilMs === Number.POSITIVE_INFINITY;
-      if (isThere && bornAtMs < sinceMs && !seen.has(key)) found.push(`${resource} ${key} is missing`);
+      if (isThere && bornAtMs <= sinceMs && !seen.has(key)) found.push(`${resource} ${key} is missing`);
     }
     return found;
   }
