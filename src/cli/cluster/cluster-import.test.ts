@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTempFolder } from "../../../test/support/temp-folder.ts";
+import { untilAborted } from "../../base/abort.ts";
 import { FlotillaError } from "../../base/error.ts";
 import type { ImportClusterRequest } from "../../gen/flotilla/fleet/v1/fleet_pb.ts";
 import { parseImportedKubeconfig, resolveImportedContext } from "../../kube/credentials/imported-kubeconfig.ts";
@@ -144,11 +145,11 @@ describe("imports", () => {
     const { work, stderr, stop } = await run(
       { context: "prod-*" },
       {
-        createAccount: async ({ name }, onMade) => {
+        createAccount: async ({ name }, onMade, signal) => {
           onMade();
           if (name === "prod-cert") return { text: "t", expiresAt: undefined };
-          stop.abort(new Error("Ctrl-C"));
-          throw new Error("aborted");
+          if (name === "prod-exec") stop.abort(new Error("Ctrl-C"));
+          return untilAborted(signal);
         },
       },
     );
