@@ -73,7 +73,8 @@ test("[QL11] [QL13] masks by namespace, status and labels hold for exactly the r
             (sum, { key, test }, at) => sum | (+passesLabel(labels, key, test) << at),
             0,
           );
-          const mask = filter?.maskOf(filter.answersOf(place), bits) ?? 0;
+          const mask =
+            filter?.maskOf(filter.answersOf(place.resource, filter.answersOfCluster(place.fields)), bits) ?? 0;
           for (let number = 0; number < cluster.namespaceCount; number += 1) {
             const namespace = cluster.texts.get(cluster.namespaceText(number));
             for (const [rank, status] of statuses.entries()) {

@@ -4,6 +4,7 @@
 import { statusRank } from "../../model/status.ts";
 import type { Predicate, TextTest } from "../language/query-predicate.ts";
 import { type MatchedTexts, matchTexts } from "../scan/match-texts.ts";
+import type { ClusterFields } from "../scan/row-filter.ts";
 import { createTableTest, type TablePlace, type TableTest } from "../scan/table-test.ts";
 import type { TextDictionary } from "../table/text-dictionary.ts";
 import { type CellMask, everyStatus, intersectMasks, invertMask, unionMasks } from "./cell-mask.ts";
@@ -17,6 +18,14 @@ const maxFewNamespaces = 16;
 /** A mask, given the answers of tests as bits. */
 type MaskReader = (answers: number) => CellMask;
 
+/** A test whose answer has its own bit. */
+interface NumberedTest {
+  readonly bit: number;
+  readonly test: TableTest;
+}
+
+const noFields: ClusterFields = { cluster: "", region: "", environment: "" };
+
 /** A label with a value that passes. */
 export interface LabelTest {
   readonly key: string;
@@ -26,7 +35,9 @@ export interface LabelTest {
 /** A predicate as masks. */
 export class CellFilter {
   readonly #namespaces: TextDictionary;
-  readonly #tableTests: TableTest[] = [];
+  /** Tests of the cluster, and tests of the kind. */
+  readonly #clusterTests: NumberedTest[] = [];
+  readonly #kindTests: NumberedTest[] = [];
   readonly #labelTests: LabelTest[] = [];
   readonly #namespaceTests: TextTest[] = [];
   readonly #read: MaskReader;
@@ -45,30 +56,36 @@ export class CellFilter {
   static create(predicate: Predicate, namespaces: TextDictionary): CellFilter | undefined {
     if (!isCellular(predicate)) return undefined;
     const filter = new CellFilter(predicate, namespaces);
-    const isSmall = filter.#tableTests.length <= maxTableTests && filter.#labelTests.length <= maxLabelTests;
-    return isSmall ? filter : undefined;
+    const tableTestCount = filter.#clusterTests.length + filter.#kindTests.length;
+    return tableTestCount <= maxTableTests && filter.#labelTests.length <= maxLabelTests ? filter : undefined;
   }
 
   get labelTests(): readonly LabelTest[] {
     return this.#labelTests;
   }
 
-  /** Call it for each cluster, after the cluster has added its namespaces to those of the fleet. */
-  open(): void {
-    if (this.#namespaceTests.length === 0 || this.#namespaceCount === this.#namespaces.count) return;
+  /**
+   * Call it for each cluster, after the cluster has added its namespaces to those of the fleet. False if masks that were
+   * read before are outdated.
+   */
+  open(): boolean {
+    if (this.#namespaceTests.length === 0 || this.#namespaceCount === this.#namespaces.count) return true;
     this.#namespaceCount = this.#namespaces.count;
     this.#masks.clear();
     this.#few.clear();
     const { count } = this.#namespaces;
     this.#namespaceMasks = this.#namespaceTests.map((test) => maskOf(matchTexts(this.#namespaces, test), count));
+    return false;
+  }
+
+  /** The answers of the tests that decide for all tables of a cluster, for `answersOf`. */
+  answersOfCluster(fields: ClusterFields): number {
+    return answersOf(this.#clusterTests, { resource: "", fields });
   }
 
   /** The answers of a table, for `maskOf`. */
-  answersOf(place: TablePlace): number {
-    let answers = 0;
-    for (let at = 0; at < this.#tableTests.length; at += 1)
-      if (this.#tableTests[at]?.(place) === true) answers |= 1 << (at + maxLabelTests);
-    return answers;
+  answersOf(resource: string, ofCluster: number): number {
+    return ofCluster | answersOf(this.#kindTests, { resource, fields: noFields });
   }
 
   /** The mask of a table by its answers. `labels` are the label tests that hold, as bits. Equal masks are one object. */
@@ -78,24 +95,6 @@ export class CellFilter {
     const mask = this.#read(answers | labels);
     this.#masks.set(answers | labels, mask);
     return mask;
-  }
-
-  /**
-   * The label tests, as bits, that hold for every row that a table with these answers treats otherwise than a row
-   * without labels.
-   */
-  necessaryLabels(answers: number): number {
-    let necessary = (1 << this.#labelTests.length) - 1;
-    for (let labels = 1; labels < 1 << this.#labelTests.length; labels += 1)
-      if (this.maskOf(answers, labels) !== this.maskOf(answers)) necessary &= labels;
-    return necessary;
-  }
-
-  /** Whether a row of a table with these answers can pass, whatever its labels. */
-  canPass(answers: number): boolean {
-    for (let labels = 0; labels < 1 << this.#labelTests.length; labels += 1)
-      if (this.maskOf(answers, labels) !== 0) return true;
-    return false;
   }
 
   /** The ids of the namespaces that a mask lets pass; undefined if they are many. */
@@ -146,8 +145,17 @@ export class CellFilter {
 
   #compileTable(predicate: Predicate): MaskReader {
     if (predicate.kind === "all") return () => everyStatus;
-    return everyOrNone(this.#tableTests.push(createTableTest(predicate)) - 1 + maxLabelTests);
+    const bit = maxLabelTests + this.#clusterTests.length + this.#kindTests.length;
+    const tests = predicate.kind === "resources" ? this.#kindTests : this.#clusterTests;
+    tests.push({ bit, test: createTableTest(predicate) });
+    return everyOrNone(bit);
   }
+}
+
+function answersOf(tests: readonly NumberedTest[], place: TablePlace): number {
+  let answers = 0;
+  for (const { bit, test } of tests) if (test(place) === true) answers |= 1 << bit;
+  return answers;
 }
 
 function everyOrNone(bit: number): MaskReader {

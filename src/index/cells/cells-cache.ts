@@ -2,8 +2,8 @@
 import type { PartialVisibility, Visibility } from "../../rbac/visibility.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { KindTable } from "../table/kind-table.ts";
-import type { ClusterCells } from "./cluster-cells.ts";
-import { type CellWork, KeptCells, visibleTables } from "./kept-cells.ts";
+import type { ClusterCells, VisibleTable } from "./cluster-cells.ts";
+import { type CellWork, KeptCells, visibleTable } from "./kept-cells.ts";
 import { type LabelCells, maxTables } from "./label-cells.ts";
 import type { OrderedTables } from "./ordered-tables.ts";
 import { maxNamespaces, maxTableRows } from "./table-cells.ts";
@@ -24,6 +24,10 @@ export interface CountedCluster {
 /** The cells of what a user sees. */
 export interface FoundCells {
   readonly cells: ClusterCells;
+  /** Without a partial visibility the cells are those of all rows: the caller leaves out tables that are not visible. */
+  readonly isPartial: boolean;
+  /** The table with this number. */
+  readonly visibleTable: (at: number) => VisibleTable;
   /** Takes 10 ns a row after rows changed. */
   readonly labelCells: () => LabelCells;
 }
@@ -42,10 +46,7 @@ class CellsCache {
   readonly #partial = new Map<PartialVisibility, CellsOfView>();
   #partialBytes = 0;
 
-  /**
-   * The cells of these tables of a cluster, in the same order; undefined if the slice was full before all were counted.
-   * Without a partial visibility they are those of all rows: the caller leaves out tables that are not visible.
-   */
+  /** The cells of these tables of a cluster, in the same order; undefined if the slice was full before all were counted. */
   find(
     { texts, tables: byResource }: CountedCluster,
     tables: readonly KindTable[],
@@ -62,7 +63,9 @@ class CellsCache {
       partial === undefined
         ? this.#openWhole(byResource).refresh(viewed, work)
         : this.#refreshPartial(partial, byResource, (kept) => kept.refresh(viewed, work));
-    return cells && { cells, labelCells: () => cells.labelCells(() => visibleTables(viewed)) };
+    if (cells === undefined) return undefined;
+    const labelCells = (): LabelCells => cells.labelCells(() => tables.map((_, at) => visibleTable(viewed, at)));
+    return { cells, isPartial: partial !== undefined, visibleTable: (at) => visibleTable(viewed, at), labelCells };
   }
 
   #openWhole(byResource: ReadonlyMap<string, KindTable>): KeptCells {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FlotillaError } from "../../base/error.ts";
 import type { Visibility } from "../../rbac/visibility.ts";
 import { visibleRowsOf } from "../scan/kept-visible-rows.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
@@ -95,7 +96,9 @@ function visibleIn(table: KindTable, visibility: Visibility | undefined): Uint32
 
 const noRows = new Uint32Array(0);
 
-/** The visible rows of all tables. */
-export function visibleTables({ tables, visibilities }: ViewedCluster): readonly VisibleTable[] {
-  return tables.map((table, at) => ({ table, rows: visibleIn(table, visibilities[at]) }));
+/** A table by its number, with the rows of it that the user sees. */
+export function visibleTable({ tables, visibilities }: ViewedCluster, at: number): VisibleTable {
+  const table = tables[at];
+  if (table === undefined) throw new FlotillaError("INTERNAL", `there is no table ${at}`);
+  return { table, rows: visibleIn(table, visibilities[at]) };
 }

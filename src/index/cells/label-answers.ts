@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { matchLabels } from "../scan/field-filter.ts";
-import { flagsOf } from "../scan/id-match.ts";
+import { flagsOf, isSameId } from "../scan/id-match.ts";
 import { ScanScratch } from "../scan/keep-rows.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
+import type { PostedSets } from "../table/label-postings.ts";
 import type { LabelTest } from "./cell-filter.ts";
 
-/** The label sets of a cluster for which some test holds. */
+/** Some label sets of a cluster. */
 export interface AnsweredSets {
   /** The first `count` are numbers of label sets, each once. */
   readonly sets: Uint32Array;
@@ -18,11 +19,16 @@ export interface AnsweredSets {
 interface OpenTest {
   readonly elements: Uint8Array | Uint16Array | Uint32Array;
   readonly wanted: number;
-  /** The key and value that are wanted; undefined for a test of another kind. */
-  readonly pair?: { readonly keyId: number; readonly valueId: number };
+  /** The sets that can pass. */
+  readonly posted: PostedSets;
 }
 
 const noElements = new Uint8Array(0);
+const noTest: OpenTest = {
+  elements: noElements,
+  wanted: 1,
+  posted: { sets: new Uint32Array(0), from: 0, end: 0 },
+};
 const encoder = new TextEncoder();
 
 /** Answers tests of labels for the label sets of one cluster after another. */
@@ -30,6 +36,8 @@ export class LabelAnswers {
   readonly #tests: readonly LabelTest[];
   readonly #words: readonly { readonly key: Uint8Array; readonly value: Uint8Array | undefined }[];
   readonly #scratch = new ScanScratch();
+  #setCount = 0;
+  #open: readonly OpenTest[] = [];
   #sets = new Uint32Array(1_024);
   #answers = new Uint8Array(1_024);
 
@@ -42,77 +50,107 @@ export class LabelAnswers {
     }));
   }
 
-  /** `necessary`: the tests, as bits, that listed sets all pass; 0 for any. Borrowed until the next call. */
-  open(texts: ClusterTexts, necessary: number): AnsweredSets {
+  /** Takes another cluster. All answers are borrowed until its next fold. */
+  open(texts: ClusterTexts): void {
     this.#scratch.reset();
-    const setCount = texts.maps.count;
-    if (this.#sets.length < setCount) {
-      this.#sets = new Uint32Array(Math.ceil(setCount * 1.5));
+    this.#setCount = texts.maps.count;
+    if (this.#sets.length < this.#setCount) {
+      this.#sets = new Uint32Array(Math.ceil(this.#setCount * 1.5));
       this.#answers = new Uint8Array(this.#sets.length);
     }
-    const tests = this.#tests.map((test, at) => this.#openTest(texts, test, at));
-    const count = this.#list(texts, tests, necessary);
+    this.#open = this.#tests.map((test, at) => this.#openTest(texts, test, at));
+  }
+
+  /** An upper bound of the number of sets that `list` lists. */
+  mostSets(necessary: number): number {
+    const counts = this.#listed(necessary).map(mostSets);
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The sets that pass all necessary tests, given as bits; for 0 those that pass any. There may be others among them. */
+  list(necessary: number): AnsweredSets {
     const [sets, answers] = [this.#sets, this.#answers];
-    answers.fill(0, 0, count);
-    for (const [bit, { elements, wanted }] of tests.entries())
-      for (let at = 0; at < count; at += 1)
-        if (elements[sets[at] ?? 0] === wanted) answers[at] = (answers[at] ?? 0) | (1 << bit);
+    const listed = this.#listed(necessary);
+    const only = listed.length === 1 ? listed[0] : undefined;
+    const count = only === undefined ? this.#listAny(listed) : this.#listOne(only);
+    // All of them pass the only one.
+    answers.fill(only === undefined ? 0 : 1 << this.#open.indexOf(only), 0, count);
+    for (const [bit, test] of this.#open.entries()) if (test !== only) addAnswers(test, { sets, count, answers }, bit);
     return { sets, count, answers };
   }
 
+  /** As `list`, by number of the set: the tests that hold, as bits; 0 for sets that are not listed. */
+  bySet(necessary: number): Uint8Array {
+    const { sets, count, answers } = this.list(necessary);
+    const bySet = this.#scratch.takeFlags(this.#setCount);
+    for (let at = 0; at < count; at += 1) bySet[sets[at] ?? 0] = answers[at] ?? 0;
+    return bySet;
+  }
+
   #openTest(texts: ClusterTexts, test: LabelTest, at: number): OpenTest {
-    const none: OpenTest = { elements: noElements, wanted: 1 };
     const { key, value } = this.#words[at] ?? { key: noElements, value: undefined };
     const keyId = texts.texts.findBytes(key, 0, key.length);
-    if (keyId === -1) return none;
+    if (keyId === -1) return noTest;
     if (value === undefined) {
       const match = matchLabels(texts, test, this.#scratch);
-      if (match.kind === "none") return none;
-      return { elements: flagsOf(match, texts.maps.count, this.#scratch), wanted: 1 };
+      if (match.kind === "none") return noTest;
+      const elements = flagsOf(match, this.#setCount, this.#scratch);
+      return { elements, wanted: 1, posted: { sets: noTest.posted.sets, from: 1, end: this.#setCount } };
     }
     const valueId = texts.texts.findBytes(value, 0, value.length);
-    if (valueId === -1) return none;
-    return { elements: texts.labels.valuesOf(keyId), wanted: valueId + 1, pair: { keyId, valueId } };
+    if (valueId === -1) return noTest;
+    return {
+      elements: texts.labels.valuesOf(keyId),
+      wanted: valueId + 1,
+      posted: texts.labels.setsOf(keyId, valueId),
+    };
   }
 
-  /** Lists the sets that pass the necessary test with the fewest of them, or any test. Returns their number. */
-  #list(texts: ClusterTexts, tests: readonly OpenTest[], necessary: number): number {
-    const setCount = texts.maps.count;
-    const each = tests.filter((_, bit) => ((necessary >> bit) & 1) === 1);
-    if (each.length > 0) {
-      const counts = each.map((test) => mostSets(texts, test, setCount));
-      const fewest = each[counts.indexOf(Math.min(...counts))];
-      return fewest === undefined ? 0 : listSets(texts, fewest, setCount, this.#sets);
+  /** The necessary test that the fewest sets pass; without necessary ones, all. */
+  #listed(necessary: number): readonly OpenTest[] {
+    if (necessary === 0) return this.#open;
+    const each = this.#open.filter((_, bit) => ((necessary >> bit) & 1) === 1);
+    return [each.reduce((fewest, test) => (mostSets(test) < mostSets(fewest) ? test : fewest), each[0] ?? noTest)];
+  }
+
+  /** Lists the sets that pass, and returns their number. */
+  #listOne({ elements, wanted, posted }: OpenTest): number {
+    const sets = this.#sets;
+    sets.set(posted.sets);
+    let count = posted.sets.length;
+    for (let set = posted.from; set < posted.end; set += 1) {
+      if (elements[set] !== wanted) continue;
+      sets[count] = set;
+      count += 1;
     }
-    if (tests.length === 1 && tests[0] !== undefined) return listSets(texts, tests[0], setCount, this.#sets);
-    const isListed = this.#scratch.takeFlags(setCount);
-    for (const test of tests) {
-      const count = listSets(texts, test, setCount, this.#sets);
-      for (let at = 0; at < count; at += 1) isListed[this.#sets[at] ?? 0] = 1;
+    return count;
+  }
+
+  /** Lists each set that passes one of the tests once, and returns their number. */
+  #listAny(tests: readonly OpenTest[]): number {
+    const sets = this.#sets;
+    const isListed = this.#scratch.takeFlags(this.#setCount);
+    let count = 0;
+    for (const { elements, wanted, posted } of tests) {
+      const { length } = posted.sets;
+      for (let at = 0; at < length + posted.end - posted.from; at += 1) {
+        const set = at < length ? (posted.sets[at] ?? 0) : at - length + posted.from;
+        if (isListed[set] === 1 || elements[set] !== wanted) continue;
+        isListed[set] = 1;
+        sets[count] = set;
+        count += 1;
+      }
     }
-    return listSets(texts, { elements: isListed, wanted: 1 }, setCount, this.#sets);
+    return count;
   }
 }
 
-/** An upper bound of the number of sets that pass. */
-function mostSets({ labels }: ClusterTexts, { elements, pair }: OpenTest, setCount: number): number {
-  if (pair !== undefined) return labels.mostSetsOf(pair.keyId, pair.valueId);
-  return elements.length === 0 ? 0 : setCount;
+/** Adds the bit of a test to the answers of the sets that pass it. */
+function addAnswers({ elements, wanted }: OpenTest, { sets, count, answers }: AnsweredSets, bit: number): void {
+  for (let at = 0; at < count; at += 1)
+    answers[at] = (answers[at] ?? 0) | (isSameId(elements[sets[at] ?? 0] ?? 0, wanted) << bit);
 }
 
-/** Writes the sets that pass to `target`, ascending, and returns how many they are. */
-function listSets(
-  { labels }: ClusterTexts,
-  { elements, wanted, pair }: OpenTest,
-  setCount: number,
-  target: Uint32Array,
-): number {
-  if (pair !== undefined) return labels.setsOf(pair.keyId, pair.valueId, target);
-  let count = 0;
-  for (let set = 1; set < Math.min(setCount, elements.length); set += 1) {
-    if (elements[set] !== wanted) continue;
-    target[count] = set;
-    count += 1;
-  }
-  return count;
+function mostSets({ posted: { sets, from, end } }: OpenTest): number {
+  return sets.length + end - from;
 }

@@ -35,7 +35,7 @@ export function orderTables(tables: ReadonlyMap<string, KindTable>, texts: Clust
 /** `resources` are those of an earlier order: sorted again only after a table was added or removed. */
 function order(tables: ReadonlyMap<string, KindTable>, resources: readonly string[] = []): OrderedTables {
   const isSame = resources.length === tables.size && resources.every((resource) => tables.has(resource));
-  const sorted = isSame ? resources : [...tables.keys()].sort(compareUtf8);
+  const sorted = isSame ? resources : shareOrder([...tables.keys()].sort(compareUtf8));
   const inOrder = sorted.flatMap((resource) => tables.get(resource) ?? []);
   let [rowCount, mostRows] = [0, 0];
   for (const { count } of inOrder) {
@@ -43,4 +43,17 @@ function order(tables: ReadonlyMap<string, KindTable>, resources: readonly strin
     mostRows = Math.max(mostRows, count);
   }
   return { resources: sorted, tables: inOrder, rowCount, mostRows };
+}
+
+/** Orders of other clusters, the newest first: most clusters have the same kinds, and equal orders are one array. */
+let recentOrders: readonly (readonly string[])[] = [];
+const maxRecentOrders = 8;
+
+function shareOrder(sorted: readonly string[]): readonly string[] {
+  const isEqual = (other: readonly string[]): boolean =>
+    other.length === sorted.length && other.every((resource, at) => resource === sorted[at]);
+  const shared = recentOrders.find(isEqual);
+  if (shared !== undefined) return shared;
+  recentOrders = [sorted, ...recentOrders].slice(0, maxRecentOrders);
+  return sorted;
 }

@@ -14,9 +14,34 @@ interface KeyValues {
   values: IdValues;
   /** The number of sets that were read. */
   setCount: number;
-  /** The sets below `sortedCount` that have the key, by value. */
-  sorted: Uint32Array;
-  sortedCount: number;
+  sorted: SortedSets;
+}
+
+/** The sets below a number that have a key, by value. */
+interface SortedSets {
+  /** Every set that has the key is below this number, or came later. */
+  readonly setCount: number;
+  /** The values that sets have, ascending: elements of `KeyValues.values`. */
+  readonly values: Uint32Array;
+  /** The sets of the value at a place are those from `starts[place]` to `starts[place + 1]`, ascending. */
+  readonly starts: Uint32Array;
+  readonly sets: Uint32Array;
+}
+
+const noSets: SortedSets = {
+  setCount: 1,
+  values: new Uint32Array(0),
+  starts: new Uint32Array(1),
+  sets: new Uint32Array(0),
+};
+
+/** The sets that may have a value of a key. */
+export interface PostedSets {
+  /** All of them have it. Borrowed until the next call. */
+  readonly sets: Uint32Array;
+  /** Sets from this number to `end` may have it. */
+  readonly from: number;
+  readonly end: number;
 }
 
 /**
@@ -34,7 +59,8 @@ export class LabelPostings {
 
   get sizeBytes(): number {
     let bytes = 0;
-    for (const { values, sorted } of this.#byKey.values()) bytes += values.byteLength + sorted.byteLength;
+    for (const { values, sorted } of this.#byKey.values())
+      bytes += values.byteLength + sorted.values.byteLength + sorted.starts.byteLength + sorted.sets.byteLength;
     return bytes;
   }
 
@@ -46,45 +72,22 @@ export class LabelPostings {
     return this.#open(keyId).values;
   }
 
-  /**
-   * Writes the sets that have the key with this value to `target`, ascending, and returns how many they are. `target`
-   * has room for all sets.
-   */
-  setsOf(keyId: number, valueId: number, target: Uint32Array): number {
-    const { values, sorted, sortedCount, setCount } = this.#openSorted(keyId);
-    const wanted = valueId + 1;
-    const from = lowerBound(sorted, values, wanted);
-    const end = lowerBound(sorted, values, wanted + 1);
-    target.set(sorted.subarray(from, end));
-    let count = end - from;
-    for (let set = sortedCount; set < setCount; set += 1) {
-      if (values[set] !== wanted) continue;
-      target[count] = set;
-      count += 1;
-    }
-    return count;
-  }
-
-  /** An upper bound of the number of sets that have the key with this value, without looking at them. */
-  mostSetsOf(keyId: number, valueId: number): number {
-    const { values, sorted, sortedCount, setCount } = this.#openSorted(keyId);
-    const wanted = valueId + 1;
-    return lowerBound(sorted, values, wanted + 1) - lowerBound(sorted, values, wanted) + setCount - sortedCount;
-  }
-
-  #openSorted(keyId: number): KeyValues {
+  /** The sets that have the key with this value, ascending, and the later ones that may have it. */
+  setsOf(keyId: number, valueId: number): PostedSets {
     const known = this.#open(keyId);
-    if (known.setCount - known.sortedCount > known.setCount * maxUnsortedShare) sortSets(known);
-    return known;
+    if (known.setCount - known.sorted.setCount > known.setCount * maxUnsortedShare) known.sorted = sortSets(known);
+    const { values, starts, sets, setCount } = known.sorted;
+    const place = lowerBound(values, valueId + 1);
+    const isThere = values[place] === valueId + 1;
+    return {
+      sets: isThere ? sets.subarray(starts[place], starts[place + 1]) : noSets.sets,
+      from: setCount,
+      end: known.setCount,
+    };
   }
 
   #open(keyId: number): KeyValues {
-    const known = this.#byKey.get(keyId) ?? {
-      values: new Uint8Array(0),
-      setCount: 1,
-      sorted: new Uint32Array(0),
-      sortedCount: 1,
-    };
+    const known = this.#byKey.get(keyId) ?? { values: new Uint8Array(0), setCount: 1, sorted: noSets };
     this.#byKey.delete(keyId);
     this.#byKey.set(keyId, known);
     const [oldest] = this.#byKey.keys();
@@ -127,24 +130,31 @@ function copyOf(values: IdValues, length: number, id: number): IdValues {
 }
 
 /** Sorts by value and set: both are one number of at most 53 bits. */
-function sortSets(known: KeyValues): void {
-  const { values, setCount } = known;
+function sortSets({ values, setCount }: KeyValues): SortedSets {
   const places = new Float64Array(setCount);
   let count = 0;
   for (let set = 1; set < setCount; set += 1) {
     places[count] = (values[set] ?? 0) * setCount + set;
     count += values[set] === 0 ? 0 : 1;
   }
-  known.sorted = Uint32Array.from(places.subarray(0, count).sort(), (place) => place % setCount);
-  known.sortedCount = setCount;
+  const sets = Uint32Array.from(places.subarray(0, count).sort(), (place) => place % setCount);
+  const distinct: number[] = [];
+  const starts: number[] = [];
+  for (const [at, set] of sets.entries()) {
+    const value = values[set] ?? 0;
+    if (value === distinct.at(-1)) continue;
+    distinct.push(value);
+    starts.push(at);
+  }
+  return { setCount, values: Uint32Array.from(distinct), starts: Uint32Array.from([...starts, count]), sets };
 }
 
-/** The place of the first set with this value or a greater one. */
-function lowerBound(sorted: Uint32Array, values: IdValues, wanted: number): number {
-  let [low, high] = [0, sorted.length];
+/** The place of the first value that is not below the wanted one. */
+function lowerBound(values: Uint32Array, wanted: number): number {
+  let [low, high] = [0, values.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((values[sorted[middle] ?? 0] ?? 0) < wanted) low = middle + 1;
+    if ((values[middle] ?? 0) < wanted) low = middle + 1;
     else high = middle;
   }
   return low;
