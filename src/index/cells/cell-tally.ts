@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CellMask } from "./cell-mask.ts";
-import type { ClusterCells, VisibleTable } from "./cluster-cells.ts";
+import type { ClusterCells } from "./cluster-cells.ts";
 import type { ClusterMasks } from "./cluster-masks.ts";
 import type { AnsweredSets } from "./label-answers.ts";
 import { type LabelCells, namespaceOfKey, placeOfKey } from "./label-cells.ts";
 import { countOfCell, namespaceOfCell, rankCount } from "./table-cells.ts";
+import type { TableRows } from "./table-rows.ts";
 
 /** Looking a namespace up takes as long as looking at this many cells. */
 const lookupShare = 8;
@@ -102,7 +103,7 @@ export class CellTally {
   /** Adds the rows of a table that pass, one by one. `answers` are those of the label tests, by set. */
   addRows(
     at: number,
-    { table, rows }: VisibleTable,
+    { table, rows }: TableRows,
     answers: Uint8Array,
     { byLabels }: ClusterMasks,
     { sums, ids }: NamespaceSums,

@@ -2,11 +2,12 @@
 import type { PartialVisibility, Visibility } from "../../rbac/visibility.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { KindTable } from "../table/kind-table.ts";
-import type { ClusterCells, VisibleTable } from "./cluster-cells.ts";
+import type { ClusterCells } from "./cluster-cells.ts";
 import { type CellWork, KeptCells, visibleTable } from "./kept-cells.ts";
 import { type LabelCells, maxTables } from "./label-cells.ts";
 import type { OrderedTables } from "./ordered-tables.ts";
 import { maxNamespaces, maxTableRows } from "./table-cells.ts";
+import type { TableRows } from "./table-rows.ts";
 
 /** The limit on the cells of users who see parts of clusters: some 6 bytes for each row that one of them sees. */
 const maxPartialBytes = 64 * 1024 * 1024;
@@ -27,7 +28,7 @@ export interface FoundCells {
   /** Without a partial visibility the cells are those of all rows: the caller leaves out tables that are not visible. */
   readonly isPartial: boolean;
   /** The table with this number. */
-  readonly visibleTable: (at: number) => VisibleTable;
+  readonly visibleTable: (at: number) => TableRows;
   /** Takes 10 ns a row after rows changed. */
   readonly labelCells: () => LabelCells;
 }

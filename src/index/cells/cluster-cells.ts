@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { KindTable } from "../table/kind-table.ts";
 import { createLabelCells, type LabelCells } from "./label-cells.ts";
 import { cellOf, countOfCell, maxCellCount, namespaceOfCell, rankCount, type TableCells } from "./table-cells.ts";
-
-/** A table and the rows of it that a user sees. */
-export interface VisibleTable {
-  readonly table: KindTable;
-  /** In ascending order; undefined for every row. */
-  readonly rows: Uint32Array | undefined;
-}
+import type { TableRows } from "./table-rows.ts";
 
 /**
  * What a user sees of one cluster, as numbers of rows of equal table, status and namespace. One array holds the cells of
@@ -69,7 +62,7 @@ export class ClusterCells {
   }
 
   /** The same rows by label set. `visible` are the tables of the cells, with the same rows. */
-  labelCells(visible: () => readonly VisibleTable[]): LabelCells {
+  labelCells(visible: () => readonly TableRows[]): LabelCells {
     this.#labelCells ??= createLabelCells(visible());
     return this.#labelCells;
   }

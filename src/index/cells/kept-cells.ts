@@ -4,8 +4,9 @@ import type { Visibility } from "../../rbac/visibility.ts";
 import { visibleRowsOf } from "../scan/kept-visible-rows.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { KindTable } from "../table/kind-table.ts";
-import { ClusterCells, type VisibleTable } from "./cluster-cells.ts";
+import { ClusterCells } from "./cluster-cells.ts";
 import { countTable, type TableCells } from "./table-cells.ts";
+import type { TableRows } from "./table-rows.ts";
 
 /** The tables of a cluster in key order, and what a user sees of each. */
 export interface ViewedCluster {
@@ -97,7 +98,7 @@ function visibleIn(table: KindTable, visibility: Visibility | undefined): Uint32
 const noRows = new Uint32Array(0);
 
 /** A table by its number, with the rows of it that the user sees. */
-export function visibleTable({ tables, visibilities }: ViewedCluster, at: number): VisibleTable {
+export function visibleTable({ tables, visibilities }: ViewedCluster, at: number): TableRows {
   const table = tables[at];
   if (table === undefined) throw new FlotillaError("INTERNAL", `there is no table ${at}`);
   return { table, rows: visibleIn(table, visibilities[at]) };

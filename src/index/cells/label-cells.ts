@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { VisibleTable } from "./cluster-cells.ts";
+
 import { maxNamespaces, rankCount } from "./table-cells.ts";
+import type { TableRows } from "./table-rows.ts";
 
 /** A key is one number of 32 bits: the place (table and status), and the number of the namespace. */
 const namespaceBits = Math.log2(maxNamespaces);
@@ -21,7 +22,7 @@ export interface LabelCells {
 }
 
 /** Takes some 10 ns a row. */
-export function createLabelCells(visible: readonly VisibleTable[]): LabelCells {
+export function createLabelCells(visible: readonly TableRows[]): LabelCells {
   const setCount = visible.reduce((most, { table }) => Math.max(most, table.cluster.maps.count), 0);
   const froms = countSets(visible, setCount);
   const nexts = froms.slice(0, setCount);
@@ -48,7 +49,7 @@ export function createLabelCells(visible: readonly VisibleTable[]): LabelCells {
 }
 
 /** For each set the place of its first cell, if each row took one. */
-function countSets(visible: readonly VisibleTable[], setCount: number): Uint32Array {
+function countSets(visible: readonly TableRows[], setCount: number): Uint32Array {
   const froms = new Uint32Array(setCount + 1);
   for (const { table, rows } of visible) {
     const sets = table.labels.values;
