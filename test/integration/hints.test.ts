@@ -97,12 +97,11 @@ describe("[Q-33] a hint", () => {
       "join-token-file": file("join-token", secret),
       kubeconfig: file("kubeconfig", JSON.stringify(kubeconfig)),
       "key-file": join(folder.path, "agent.key"),
-      "exclude-namespaces": "left-out",
       "sync-interval": listInterval,
       "log-format": "json",
     };
     const args = ["agent", ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`)];
-    return new BackgroundProgram({ cwd: folder.path, args });
+    return new BackgroundProgram({ cwd: folder.path, args: [...args, "--exclude-namespaces", "left-out"] });
   }
 
   function configMap(name: string, release: string) {

@@ -4,8 +4,6 @@ import { settle } from "../../base/testing/manual-clock.ts";
 import { podKind } from "../../kinds/pod-kind.ts";
 import { HintRig } from "./testing/hint-rig.ts";
 
-const agentHints = "flotilla_agent_hints_total";
-
 /** Two Pods whose rows are known, and watches that have fallen silent. */
 async function startBehind(options: ConstructorParameters<typeof HintRig>[0] = {}): Promise<HintRig> {
   const hints = new HintRig(options);
@@ -24,7 +22,7 @@ describe("[Q-33] [SE67] a hint", () => {
     expect(hints.phases()).toEqual({ cart: "Pending", web: "Running" });
     expect(await hints.hint("cart")).toBe("refreshed");
     expect(hints.phases()).toEqual({ cart: "Running", web: "Running" });
-    expect(hints.metrics.get(agentHints, "refreshed")).toBe(1);
+    expect(hints.metrics.value('flotilla_agent_hints_total{outcome="refreshed"}')).toBe(1);
   });
 
   test("brings the row of a new object", async () => {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { SimManifest } from "../../../../test/support/sim/sim-api-server-store.ts";
 import { silentLogger } from "../../../base/log.ts";
-import { CountedMetrics } from "../../../hub/fleet/testing/counted-metrics.ts";
 import { podKind } from "../../../kinds/pod-kind.ts";
 import type { KubeSource } from "../../../kube/kube-source.ts";
+import { createRecordingMetrics } from "../../../rpc/testing/recorder.ts";
 import type { HintAnswer } from "../../../session/hints/hint.ts";
 import { CollectorRig, type RigOptions } from "../../collector/testing/collector-rig.ts";
 import { HintReader } from "../hint-reader.ts";
@@ -13,7 +13,7 @@ const pods = { group: "", version: "v1", resource: "pods" };
 /** A collector of Pods on a simulated API server, and the reader of hints beside it. */
 export class HintRig implements AsyncDisposable {
   readonly rig: CollectorRig;
-  readonly metrics = new CountedMetrics();
+  readonly metrics = createRecordingMetrics();
   readonly answers: HintAnswer[] = [];
   readonly reader: HintReader;
   /** Called when the API server has answered, before the reader gets the answer. */
