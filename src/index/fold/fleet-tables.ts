@@ -75,7 +75,7 @@ export class FleetTables {
    * which costs a fork of its kinds. What an earlier fold of the cluster prepared and did not commit is dropped.
    */
   prepare<Part extends FoldPart>(cluster: string, parts: readonly Part[], isExact = false): PreparedFold<Part> {
-    const held = this.#clusters.get(cluster) ?? new HeldCluster(this.namespaces);
+    const held = this.#clusters.get(cluster) ?? new HeldCluster(noFields(cluster), this.namespaces);
     held.texts.rollback();
     const directRowCount = isExact ? -1 : this.#directRowCount;
     return prepareFold(held, parts, { directRowCount, onCommit: () => this.#add(cluster, held) });
@@ -134,10 +134,7 @@ export class FleetTables {
 
   /** The tables of a cluster, for queries. Borrowed until the next fold. */
   get(cluster: string): IndexedCluster | undefined {
-    const held = this.#clusters.get(cluster);
-    if (held === undefined) return undefined;
-    const fields = this.#fields.get(cluster) ?? { cluster, region: "", environment: "" };
-    return { fields, texts: held.texts, tables: held.tables };
+    return this.#clusters.get(cluster);
   }
 
   /** Ids of clusters in bytewise order. */
@@ -150,6 +147,8 @@ export class FleetTables {
   setFields(cluster: string, fields: ClusterFields | undefined): void {
     if (fields === undefined) this.#fields.delete(cluster);
     else this.#fields.set(cluster, fields);
+    const held = this.#clusters.get(cluster);
+    if (held !== undefined) held.fields = fields ?? noFields(cluster);
   }
 
   clusters(): readonly string[] {
@@ -259,14 +258,19 @@ export class FleetTables {
   }
 
   #open(cluster: string): HeldCluster {
-    const held = this.#clusters.get(cluster) ?? new HeldCluster(this.namespaces);
+    const held = this.#clusters.get(cluster) ?? new HeldCluster(noFields(cluster), this.namespaces);
     this.#add(cluster, held);
     return held;
   }
 
   #add(cluster: string, held: HeldCluster): void {
     if (this.#clusters.get(cluster) === held) return;
+    held.fields = this.#fields.get(cluster) ?? noFields(cluster);
     this.#clusters.set(cluster, held);
     this.#order = undefined;
   }
+}
+
+function noFields(cluster: string): ClusterFields {
+  return { cluster, region: "", environment: "" };
 }

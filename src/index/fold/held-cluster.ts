@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ClusterFields } from "../scan/row-filter.ts";
 import { ClusterTexts } from "../table/cluster-texts.ts";
 import { KindTable } from "../table/kind-table.ts";
 import type { TextDictionary } from "../table/text-dictionary.ts";
@@ -13,6 +14,7 @@ interface KindPlace {
 
 /** The tables of one cluster and the position of their rows. Folding may replace a table by a fork. */
 export class HeldCluster {
+  fields: ClusterFields;
   texts: ClusterTexts;
   /** By the text of the resource id. */
   tables: Map<string, KindTable> = new Map();
@@ -20,7 +22,8 @@ export class HeldCluster {
   isRbacComplete = false;
 
   /** `fleetNames` holds the namespaces of all clusters. */
-  constructor(fleetNames: TextDictionary) {
+  constructor(fields: ClusterFields, fleetNames: TextDictionary) {
+    this.fields = fields;
     this.texts = new ClusterTexts(fleetNames);
   }
 

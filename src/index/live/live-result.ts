@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { hasCode } from "../../base/error.ts";
-import { createTableTest, type TableTest } from "../query/table-test.ts";
+import { createTableTest, type TableTest } from "../scan/table-test.ts";
 import { agesIn } from "./age-changes.ts";
 import { isSameState, type LiveState } from "./live-page.ts";
 import { LiveParts } from "./live-parts.ts";

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { orderTables } from "../cells/ordered-tables.ts";
 import { defaultSliceRows, QueryWork } from "../query/query-work.ts";
-import { resourcesOf } from "../query/resources-of.ts";
 import { RowSelector } from "../query/row-selector.ts";
-import type { TableTest } from "../query/table-test.ts";
+import type { TableTest } from "../scan/table-test.ts";
 import type { LiveParts } from "./live-parts.ts";
 import type { LiveFleet, LiveRequest } from "./live-request.ts";
 import type { ClusterSlots, TableSlot } from "./table-slots.ts";
@@ -53,7 +54,9 @@ export class PartReader {
     const { fleet, slots, parts } = this.#options;
     parts.pool.clear();
     for (const cluster of fleet.clusterIds()) {
-      for (const resource of resourcesOf(fleet.get(cluster)?.tables ?? new Map())) {
+      const queried = fleet.get(cluster);
+      const resources = queried === undefined ? [] : orderTables(queried.tables, queried.texts).resources;
+      for (const resource of resources) {
         const slot = slots.find(cluster, resource);
         if (slot === undefined || !parts.hasRows(slot.number)) continue;
         if (this.#work.isSliceFull) yield* this.#pause();

@@ -23,8 +23,12 @@ export class KeyPage implements QueryPage {
     this.#after = after;
   }
 
+  get isOpen(): boolean {
+    return this.#limit > 0 && !this.#hasMore;
+  }
+
   wants(view: TableView): boolean {
-    if (this.#limit === 0 || this.#hasMore) return false;
+    if (!this.isOpen) return false;
     return this.#after === undefined || comparePlace(view, this.#after) >= 0;
   }
 

@@ -2,7 +2,6 @@
 import type { FieldRef } from "../language/field-ref.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { TextDictionary } from "../table/text-dictionary.ts";
-import type { NamespaceCounts } from "./cell-tally.ts";
 import { CodeCounts } from "./code-counts.ts";
 import type { FacetCounter } from "./facet-counter.ts";
 import type { TableView } from "./field-source.ts";
@@ -32,15 +31,11 @@ export class NamespaceFacet implements FacetCounter {
     this.#numbers.addCodes({ codes: table.namespaces.values }, selection, table.cluster.namespaceCount);
   }
 
-  /** Counts rows by the numbers of their namespaces. */
-  addNumbers(cluster: ClusterTexts, { numbers, counts, length }: NamespaceCounts): void {
-    const ids = cluster.fleetNamespaces;
+  /** Adds counts of rows by id of the namespace in the dictionary of the fleet. */
+  addSums(sums: Uint32Array): void {
     const own = this.#reserve();
-    for (let at = 0; at < length; at += 1) {
-      const number = numbers[at] ?? 0;
-      const id = ids[number] ?? 0;
-      own[id] = (own[id] ?? 0) + (counts[number] ?? 0);
-    }
+    const length = Math.min(sums.length, own.length);
+    for (let id = 0; id < length; id += 1) own[id] = (own[id] ?? 0) + (sums[id] ?? 0);
   }
 
   release(): void {

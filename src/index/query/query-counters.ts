@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { statuses } from "../../model/status.ts";
-import type { CellTally } from "./cell-tally.ts";
+import type { CellTally } from "../cells/cell-tally.ts";
+import type { ClusterFields } from "../scan/row-filter.ts";
 import type { FacetCounter } from "./facet-counter.ts";
 import { FieldFacet } from "./facet-counter.ts";
 import type { TableView } from "./field-source.ts";
 import { GroupCounter } from "./group-counter.ts";
 import { NamespaceFacet } from "./namespace-facet.ts";
-import type { FacetAnswer, GroupsAnswer, QueriedCluster, QueriedFleet, QueryRequest } from "./query-request.ts";
+import type { FacetAnswer, GroupsAnswer, QueriedFleet, QueryRequest } from "./query-request.ts";
 import type { RowSelection } from "./row-selection.ts";
 
 /** The facets and groups of a query. */
 export class QueryCounters {
   readonly #facets: readonly FacetCounter[];
-  /** Those that cells cannot count. */
-  readonly #rowFacets: readonly FacetCounter[];
   readonly #group: GroupCounter | undefined;
   readonly #namespaces: readonly NamespaceFacet[];
 
@@ -22,14 +21,13 @@ export class QueryCounters {
     this.#facets = facets.map((facet) =>
       facet.ref.field === "namespace" ? new NamespaceFacet(facet, fleet.namespaces) : new FieldFacet(facet),
     );
-    this.#rowFacets = this.#facets.filter(({ ref }) => !cellFields.has(ref.field));
     this.#namespaces = this.#facets.filter((facet) => facet instanceof NamespaceFacet);
     this.#group = group === undefined ? undefined : new GroupCounter(group);
   }
 
-  /** True if cells are not enough. */
-  get needsRows(): boolean {
-    return this.#rowFacets.length > 0 || this.#group !== undefined;
+  /** False if there is a facet or group that needs more of each row than cells have. */
+  get canUseCells(): boolean {
+    return this.#group === undefined && this.#facets.every(({ ref }) => cellFields.has(ref.field));
   }
 
   get needsNamespaces(): boolean {
@@ -41,19 +39,15 @@ export class QueryCounters {
     this.#group?.add(view, selection);
   }
 
-  /** Adds rows that `addTally` has counted already. */
-  addCountedRows(view: TableView, selection: RowSelection): void {
-    for (const facet of this.#rowFacets) facet.add(view, selection);
-    this.#group?.add(view, selection);
+  /** Adds the counts of a cluster, by kind and status. `resources` are its tables, in the order of the tally. */
+  addTally(fields: ClusterFields, resources: readonly string[], tally: CellTally): void {
+    if (tally.total === 0) return;
+    for (const facet of this.#facets) if (facet instanceof FieldFacet) addConstants(facet, fields, resources, tally);
   }
 
-  /** Adds the counts of a cluster. `views` are its tables, in the order of the tally. */
-  addTally({ fields, texts }: QueriedCluster, views: readonly TableView[], tally: CellTally): void {
-    if (tally.total === 0) return;
-    for (const facet of this.#facets) {
-      if (facet instanceof NamespaceFacet) facet.addNumbers(texts, tally);
-      else if (facet instanceof FieldFacet) addConstants(facet, fields, views, tally);
-    }
+  /** Adds the counts of all clusters that were counted by cells, by namespace. */
+  addNamespaces(sums: Uint32Array): void {
+    for (const facet of this.#namespaces) facet.addSums(sums);
   }
 
   /** Called when a cluster was read, and before rows may change. */
@@ -72,13 +66,13 @@ const cellFields: ReadonlySet<string> = new Set(["cluster", "region", "environme
 
 function addConstants(
   facet: FieldFacet,
-  fields: QueriedCluster["fields"],
-  views: readonly TableView[],
+  fields: ClusterFields,
+  resources: readonly string[],
   { total, tableCounts, statusCounts }: CellTally,
 ): void {
   const { field } = facet.ref;
   if (field === "cluster" || field === "region" || field === "environment") facet.addConstant(fields[field], total);
-  else if (field === "kind") addCounts(facet, tableCounts, (at) => views[at]?.resource);
+  else if (field === "kind") addCounts(facet, tableCounts, (at) => resources[at]);
   else if (field === "status") addCounts(facet, statusCounts, (rank) => statuses[rank]);
 }
 

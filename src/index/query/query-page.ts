@@ -11,6 +11,8 @@ export interface FilledPage {
 
 /** Collects the rows of one page from one table after another. */
 export interface QueryPage {
+  /** False if no further row can be on the page, or show that there is another one. */
+  readonly isOpen: boolean;
   /** False if no row of the table can be on the page, or show that there is another one. */
   wants(view: TableView): boolean;
   /** `selection` is borrowed for the call. */

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Visibility } from "../../rbac/visibility.ts";
 import type { Predicate } from "../language/query-predicate.ts";
-import { keepMatched, toIdMatch } from "../scan/id-match.ts";
 import { ScanScratch } from "../scan/keep-rows.ts";
+import { visibleRowsOf } from "../scan/kept-visible-rows.ts";
 import { type ClusterFilter, compileFilter, type RowFilter } from "../scan/row-filter.ts";
-import { VisibleFilters } from "../scan/visible-rows.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { KindTable } from "../table/kind-table.ts";
 import type { TableView } from "./field-source.ts";
 import type { RowSelection } from "./row-selection.ts";
-import { visibleMask } from "./visible-mask.ts";
-import { VisibleParts } from "./visible-parts.ts";
 
 /** What a query selects from one table. */
 export interface SelectedRows {
@@ -21,13 +18,6 @@ export interface SelectedRows {
 }
 
 const noRows: RowSelection = { rows: new Uint32Array(0), count: 0, isAll: false };
-
-/** The rows that users of all teams see of all tables by grants in namespaces: 4 bytes for each. */
-const maxVisibleBytes = 32 * 1024 * 1024;
-
-/** Kept over queries: the users of a team share visibilities. */
-const visibleFilters = new VisibleFilters();
-const visibleRows = new VisibleParts<Uint32Array>(maxVisibleBytes);
 
 /** Selects the visible rows of tables that match a predicate. Nothing is counted that is not visible (L17). */
 export class RowSelector {
@@ -67,12 +57,9 @@ export class RowSelector {
   }
 
   #visible(table: KindTable, visibility: Visibility): RowSelection {
-    const mask = visibleMask(table.cluster, visibility);
-    if (typeof mask !== "object") {
-      const everyRow = { rows: noRows.rows, count: table.count, isAll: true };
-      return this.#keep(visibleFilters.get(table, visibility), everyRow);
-    }
-    const rows = rowsVisibleBy(mask, table);
+    if (visibility.kind === "none") return noRows;
+    if (visibility.kind === "all") return { rows: noRows.rows, count: table.count, isAll: true };
+    const rows = visibleRowsOf(table, visibility);
     // Filters write into the rows that they are given.
     const own = this.#room(rows.length);
     own.set(rows);
@@ -94,25 +81,6 @@ export class RowSelector {
 
 /** Whether the visibility shows any row of the table. */
 export function hasVisibleRow(table: KindTable, visibility: Visibility): boolean {
-  if (visibility.kind !== "some" || table.count === 0) return visibility.kind === "all" && table.count > 0;
-  const mask = visibleMask(table.cluster, visibility);
-  if (typeof mask === "object") return rowsVisibleBy(mask, table).length > 0;
-  const filter = visibleFilters.get(table, visibility);
-  return typeof filter === "string" ? filter === "all" : filter(new Uint32Array(table.count), table.count, true) > 0;
-}
-
-function rowsVisibleBy(mask: Uint8Array, table: KindTable): Uint32Array {
-  return visibleRows.get(mask, table, () => findVisible(table, mask));
-}
-
-function findVisible(
-  { count, namespaces }: KindTable,
-  mask: Uint8Array,
-): { readonly part: Uint32Array; readonly bytes: number } {
-  const filter = keepMatched(namespaces, toIdMatch(mask.map((bits) => +(bits !== 0))));
-  const room = new Uint32Array(count);
-  const kept = typeof filter === "string" ? (filter === "all" ? count : 0) : filter(room, count, true);
-  if (filter === "all") for (let row = 0; row < count; row += 1) room[row] = row;
-  const part = room.slice(0, kept);
-  return { part, bytes: part.byteLength };
+  if (visibility.kind === "some") return visibleRowsOf(table, visibility).length > 0;
+  return visibility.kind === "all" && table.count > 0;
 }

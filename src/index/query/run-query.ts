@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { QueriedFleet, QueryAnswer, QueryRequest } from "./query-request.ts";
 import { defaultSliceRows } from "./query-work.ts";
-import { resourcesOf } from "./resources-of.ts";
 import { RunningQuery } from "./running-query.ts";
+
+/** A cluster with more changes than that is read row by row. */
+const maxCellTries = 100;
 
 /**
  * Runs a query over the rows that a user may see: a page, the exact total, facets and groups, all of the same rows
@@ -17,23 +19,19 @@ export function* runQuery(
 ): Generator<void, QueryAnswer, undefined> {
   const query = new RunningQuery(fleet, request, maxSliceRows);
   for (const id of query.clusterIds()) {
-    let cluster = fleet.get(id);
-    if (cluster !== undefined && !query.addByCells(cluster)) {
-      for (const resource of resourcesOf(cluster.tables)) {
-        query.addTable(cluster, resource);
-        if (!query.isSliceFull) continue;
-        query.pause();
-        yield;
-        query.resume();
-        cluster = fleet.get(id);
-        if (cluster === undefined) break;
-      }
+    let added = query.addByCells(id);
+    // Counting starts again for tables that change meanwhile.
+    for (let triesLeft = maxCellTries; added === "unfinished" && triesLeft > 0; triesLeft -= 1) {
+      yield* query.rest();
+      added = query.addByCells(id);
     }
+    if (added !== "added")
+      for (const resource of query.resourcesOf(id)) {
+        query.addTable(id, resource);
+        if (query.isSliceFull) yield* query.rest();
+      }
     query.endCluster();
-    if (!query.isSliceFull) continue;
-    query.pause();
-    yield;
-    query.resume();
+    if (query.isSliceFull) yield* query.rest();
   }
   return query.answer();
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Visibility } from "../../rbac/visibility.ts";
+import { CellCounter } from "../cells/cell-counter.ts";
+import { hasCells } from "../cells/cells-cache.ts";
+import { orderTables } from "../cells/ordered-tables.ts";
 import type { SortField } from "../language/field-ref.ts";
 import { filterWeight } from "../language/text-searches.ts";
-import { CellCounter, type CountedCluster } from "./cell-counter.ts";
-import { CellRows } from "./cell-rows.ts";
+import { createTableTest, type TableTest } from "../scan/table-test.ts";
 import { checkRequest } from "./check-request.ts";
 import type { TableView } from "./field-source.ts";
 import { KeyPage } from "./key-page.ts";
@@ -12,10 +14,8 @@ import type { QueryPage } from "./query-page.ts";
 import { PlanCounts } from "./query-plan.ts";
 import type { QueriedCluster, QueriedFleet, QueryAnswer, QueryRequest } from "./query-request.ts";
 import { QueryWork } from "./query-work.ts";
-import { resourcesOf } from "./resources-of.ts";
 import { RowSelector } from "./row-selector.ts";
 import { SortedPage } from "./sorted-page.ts";
-import { createTableTest, type TableTest } from "./table-test.ts";
 
 /** The state of one query between slices. */
 export class RunningQuery {
@@ -31,7 +31,6 @@ export class RunningQuery {
   /** For tables with other dictionaries than their cluster: each selector keeps a filter for one dictionary. */
   readonly #otherSelector: RowSelector;
   readonly #cells: CellCounter | undefined;
-  readonly #cellRows = new CellRows();
   /**
    * Visible rows are counted, whatever an index knows of them: for the plan, and for a budget that can be exceeded.
    * Otherwise both would depend on rows that the user may not see (QL15).
@@ -54,7 +53,8 @@ export class RunningQuery {
     this.#selector = new RowSelector(filter);
     this.#otherSelector = new RowSelector(filter);
     this.#countsVisible = request.explain === true || (budget !== undefined && budget.maxRows < rowCountOf(fleet));
-    this.#cells = this.#countsVisible ? undefined : CellCounter.create(filter, fleet.namespaces, this.#work);
+    const canUseCells = !this.#countsVisible && this.#counters.canUseCells;
+    this.#cells = canUseCells ? CellCounter.create(filter, fleet.namespaces, this.#work) : undefined;
   }
 
   get isSliceFull(): boolean {
@@ -68,27 +68,39 @@ export class RunningQuery {
     return first?.ref.field === "cluster" && first.isDescending ? ids.toReversed() : ids;
   }
 
-  /** Adds a cluster whose rows can be counted by cells. False if they cannot: its tables are then added one by one. */
-  addByCells(cluster: QueriedCluster): boolean {
-    if (this.#cells === undefined || cluster.hasOtherTexts === true) return false;
-    const views = resourcesOf(cluster.tables).flatMap((resource) => this.#view(cluster, resource) ?? []);
-    const counted = this.#cells.count(
-      cluster,
-      views,
-      (view) => this.#visibilityOf(view),
-      this.#counters.needsNamespaces,
-    );
-    this.#total += counted.tally.total;
-    this.#counters.addTally(cluster, views, counted.tally);
-    for (const [at, view] of views.entries()) this.#addCounted(view, at, counted);
-    return true;
+  /**
+   * Adds a cluster by its cells. `unfinished` if its rows were not counted before the slice was full: it is added
+   * again after a pause. `byRows` if its tables must be added one by one.
+   */
+  addByCells(id: string): "added" | "unfinished" | "byRows" {
+    const cells = this.#cells;
+    const cluster = cells === undefined ? undefined : this.#fleet.get(id);
+    if (cells === undefined || cluster === undefined || cluster.hasOtherTexts === true) return "byRows";
+    const { fields, texts, tables } = cluster;
+    const ordered = orderTables(tables, texts);
+    if (!hasCells(texts, ordered)) return "byRows";
+    const visibilityOf = (resource: string): Visibility => this.#request.visibilityOf(fields.cluster, resource);
+    const view = { texts, tables, fields, ordered, visibilityOf };
+    if (!cells.count(view, this.#counters.needsNamespaces)) return "unfinished";
+    const { tally } = cells;
+    this.#total += tally.total;
+    this.#counters.addTally(fields, ordered.resources, tally);
+    if (tally.total > 0 && this.#page.isOpen) this.#addPage(cluster, ordered.resources, tally.tableCounts);
+    return "added";
+  }
+
+  /** The tables of a cluster, in key order. */
+  resourcesOf(id: string): readonly string[] {
+    const cluster = this.#fleet.get(id);
+    return cluster === undefined ? [] : orderTables(cluster.tables, cluster.texts).resources;
   }
 
   /** Adds one table of a cluster, row by row. */
-  addTable(cluster: QueriedCluster, resource: string): void {
-    const view = this.#view(cluster, resource);
+  addTable(id: string, resource: string): void {
+    const cluster = this.#fleet.get(id);
+    const view = cluster && this.#view(cluster, resource);
     if (view === undefined) return;
-    this.#addRows(view, view.table.cluster === cluster.texts ? this.#selector : this.#otherSelector);
+    this.#addRows(view, view.table.cluster === cluster?.texts ? this.#selector : this.#otherSelector);
   }
 
   endCluster(): void {
@@ -96,20 +108,20 @@ export class RunningQuery {
     this.#plan.endCluster();
   }
 
-  /** Rows may change until `resume`. */
-  pause(): void {
+  /** Ends a slice. Rows may change until the next one. */
+  *rest(): Generator<void, void, undefined> {
     this.#selector.release();
     this.#otherSelector.release();
     this.#counters.release();
     this.#page.settle();
-  }
-
-  resume(): void {
+    yield;
     this.#work.startSlice();
   }
 
   answer(): QueryAnswer {
     const { filter, explain } = this.#request;
+    if (this.#cells !== undefined && this.#counters.needsNamespaces)
+      this.#counters.addNamespaces(this.#cells.namespaceSums);
     return {
       ...this.#page.fill(),
       total: this.#total,
@@ -124,16 +136,14 @@ export class RunningQuery {
     return table === undefined ? undefined : { table, resource, fields, nowMs: this.#request.nowMs };
   }
 
-  /** Reads the rows of a table that was counted, if anything needs them. */
-  #addCounted(view: TableView, at: number, counted: CountedCluster): void {
-    if (!counted.isCounted(at)) return this.#addRows(view);
-    if (counted.tally.tableCounts[at] === 0) return;
-    const isWanted = this.#page.wants(view);
-    if (!isWanted && !this.#counters.needsRows) return;
-    this.#work.touch(view.table.count);
-    const selection = this.#cellRows.select(view.table, counted.maskOf(at));
-    this.#counters.addCountedRows(view, selection);
-    if (isWanted) this.#page.add(view, selection);
+  /** Reads rows for the page from tables of which so many rows were counted. */
+  #addPage(cluster: QueriedCluster, resources: readonly string[], counts: Uint32Array): void {
+    for (const [at, resource] of resources.entries()) {
+      const view = counts[at] === 0 ? undefined : this.#view(cluster, resource);
+      if (view === undefined || !this.#page.wants(view)) continue;
+      this.#work.touch(view.table.count);
+      this.#page.add(view, this.#selector.select(view, this.#visibilityOf(view), false).selection);
+    }
   }
 
   #visibilityOf({ fields, resource }: TableView): Visibility {
@@ -168,6 +178,9 @@ function toStableField({ ref, isDescending }: SortField): SortField {
 
 function rowCountOf(fleet: QueriedFleet): number {
   let count = 0;
-  for (const id of fleet.clusterIds()) for (const table of fleet.get(id)?.tables.values() ?? []) count += table.count;
+  for (const id of fleet.clusterIds()) {
+    const cluster = fleet.get(id);
+    if (cluster !== undefined) count += orderTables(cluster.tables, cluster.texts).rowCount;
+  }
   return count;
 }

@@ -40,8 +40,12 @@ export class SortedPage implements QueryPage {
     this.#keyReaders = sort.map(({ ref }) => createKeyReader(ref));
   }
 
-  wants(): boolean {
+  get isOpen(): boolean {
     return this.#limit > 0;
+  }
+
+  wants(): boolean {
+    return this.isOpen;
   }
 
   add(view: TableView, selection: RowSelection): void {

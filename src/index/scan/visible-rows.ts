@@ -19,33 +19,6 @@ export function createVisibleFilter(table: KindTable, visibility: Visibility): R
   return visibility.kind === "some" ? compileVisible(table.cluster, visibility)(table) : visibility.kind;
 }
 
-/** Filters of visibilities by cluster, compiled once each. A visibility is one resource's, so it has few clusters. */
-export class VisibleFilters {
-  readonly #known = new WeakMap<
-    PartialVisibility,
-    WeakMap<ClusterTexts, { readonly version: number; readonly filter: VisibleFilter }>
-  >();
-
-  get(table: KindTable, visibility: Visibility): RowFilter {
-    if (visibility.kind !== "some") return visibility.kind;
-    const { cluster } = table;
-    const byCluster = this.#known.get(visibility) ?? new WeakMap();
-    this.#known.set(visibility, byCluster);
-    const known = byCluster.get(cluster);
-    const version = versionOf(cluster, visibility);
-    if (known !== undefined && known.version === version) return known.filter(table);
-    const filter = compileVisible(cluster, visibility);
-    byCluster.set(cluster, { version, filter });
-    return filter(table);
-  }
-}
-
-/** Names matter only if some are visible: new texts are frequent, new namespaces are not. */
-function versionOf(cluster: ClusterTexts, { names, namesIn, namespaceObjects }: PartialVisibility): number {
-  const hasNames = names.size > 0 || namesIn.size > 0 || namespaceObjects.size > 0;
-  return hasNames ? cluster.version : cluster.namespaceVersion;
-}
-
 /** Compiles a visibility for the tables of one cluster. It is valid while the `version` of the cluster's texts stays. */
 export function compileVisible(cluster: ClusterTexts, visibility: PartialVisibility): VisibleFilter {
   const scopes = scopesOf(cluster, visibility);

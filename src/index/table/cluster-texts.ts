@@ -53,6 +53,7 @@ export class ClusterTexts {
   #namespaces = new Uint32Array(1);
   #committed: EntryCounts = { texts: 1, maps: 1, lists: 1, owners: 1, namespaces: 1 };
   #truncationCount = 0;
+  #rowsVersion = 0;
   /** Values that rows lost since garbage was last looked for. */
   #replacedCount = 0;
 
@@ -137,8 +138,18 @@ export class ClusterTexts {
     return this.#truncationCount * versionStep + this.namespaceCount;
   }
 
-  /** Keeps all entries that exist now. */
+  /** Another number after each change of rows in a table with these dictionaries, and after each `commit`. */
+  get rowsVersion(): number {
+    return this.#rowsVersion;
+  }
+
+  noteRows(): void {
+    this.#rowsVersion += 1;
+  }
+
+  /** Keeps all entries that exist now. Call it in the step in which rows that use them become visible. */
   commit(): void {
+    this.noteRows();
     this.#committed = this.#counts();
   }
 

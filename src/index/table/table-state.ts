@@ -73,6 +73,7 @@ export class TableState {
   /** Call it when rows or their memory change. */
   noteChange(): void {
     this.version += 1;
+    this.cluster.noteRows();
     this.#sizeBytes = undefined;
   }
 

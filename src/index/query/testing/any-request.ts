@@ -115,6 +115,17 @@ export const cellPredicate: fc.Arbitrary<Predicate> = fc.letrec<{ readonly predi
       ),
     }),
     fc.record({
+      kind: fc.constant("label" as const),
+      key: fc.constantFrom("app", "a", "none"),
+      test: fc.constantFrom(
+        { kind: "equals" as const, text: "web" },
+        { kind: "equals" as const, text: "b-1" },
+        { kind: "equals" as const, text: "" },
+        { kind: "matches" as const, pattern: "*" },
+        { kind: "matches" as const, pattern: "w*" },
+      ),
+    }),
+    fc.record({
       kind: fc.constantFrom("and" as const, "or" as const),
       parts: fc.array(tie("predicate"), { minLength: 2, maxLength: 3 }),
     }),

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Predicate } from "../language/query-predicate.ts";
-import { createTextTest } from "../scan/match-texts.ts";
-import type { TableView } from "./field-source.ts";
+import { createTextTest } from "./match-texts.ts";
+import type { ClusterFields } from "./row-filter.ts";
 
 /** What decides for whole tables: resource and cluster. */
-export type TablePlace = Pick<TableView, "resource" | "fields">;
+export interface TablePlace {
+  /** The text of the resource id. */
+  readonly resource: string;
+  readonly fields: ClusterFields;
+}
 
 /** True or false if the predicate is so for every row of the table; undefined if rows decide. */
 export type TableTest = (place: TablePlace) => boolean | undefined;

@@ -3,17 +3,33 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Row, toResourceVersion, toRowHash } from "../../model/rows/row.ts";
 import { type Status, statuses } from "../../model/status.ts";
+import type { TextTest } from "../language/query-predicate.ts";
+import { cellPredicate } from "../query/testing/any-request.ts";
+import { twoClusters } from "../query/testing/plain-fleet.ts";
+import { createTextTest } from "../scan/match-texts.ts";
 import { holdsFor } from "../scan/testing/holds-for.ts";
 import { anyPredicate } from "../scan/testing/small-rows.ts";
 import { ClusterTexts } from "../table/cluster-texts.ts";
 import { TextDictionary } from "../table/text-dictionary.ts";
 import { CellFilter } from "./cell-filter.ts";
-import { cellPredicate } from "./testing/any-request.ts";
-import { twoClusters } from "./testing/plain-fleet.ts";
 
 const names = ["", "a", "b", "web", "elsewhere"];
 
-function rowOf(namespace: string, status: Status): Row {
+const labelSets: readonly ReadonlyMap<string, string>[] = [
+  new Map(),
+  new Map([["app", "web"]]),
+  new Map([
+    ["app", "db"],
+    ["tier", "gold"],
+  ]),
+];
+
+function passesLabel(labels: ReadonlyMap<string, string>, key: string, test: TextTest): boolean {
+  const value = labels.get(key);
+  return value !== undefined && createTextTest(test)(value);
+}
+
+function rowOf(namespace: string, status: Status, labels: ReadonlyMap<string, string>): Row {
   return {
     namespace,
     name: "any",
@@ -24,7 +40,7 @@ function rowOf(namespace: string, status: Status): Row {
     status,
     reason: "",
     message: "",
-    labels: new Map(),
+    labels,
     annotations: new Map(),
     columns: new Map(),
     rowHash: toRowHash(0n),
@@ -39,7 +55,7 @@ function clusterOf(fleetNames: TextDictionary, own: readonly string[]): ClusterT
   return cluster;
 }
 
-test("[QL11] [QL13] masks by namespace and status hold for exactly the rows for which the predicate holds", () => {
+test("[QL11] [QL13] masks by namespace, status and labels hold for exactly the rows for which the predicate holds", () => {
   fc.assert(
     fc.property(cellPredicate, fc.shuffledSubarray(names), fc.shuffledSubarray(names), (predicate, east, west) => {
       const fleetNames = new TextDictionary();
@@ -50,13 +66,22 @@ test("[QL11] [QL13] masks by namespace and status hold for exactly the rows for 
       ]);
       for (const place of twoClusters) {
         const cluster = clusters.get(place.fields.cluster) ?? clusterOf(fleetNames, []);
-        const mask = filter?.maskOf(place, cluster) ?? 0;
-        for (let number = 0; number < cluster.namespaceCount; number += 1) {
-          const namespace = cluster.texts.get(cluster.namespaceText(number));
-          for (const [rank, status] of statuses.entries()) {
-            const bits = typeof mask === "number" ? mask : (mask[number] ?? 0);
-            const holds = holdsFor(predicate, { row: rowOf(namespace, status), ...place, nowMs: 0 });
-            expect(((bits >> rank) & 1) === 1, `${namespace} ${status}`).toBe(holds);
+        const ids = cluster.fleetNamespaces;
+        filter?.open();
+        for (const labels of labelSets) {
+          const bits = filter?.labelTests.reduce(
+            (sum, { key, test }, at) => sum | (+passesLabel(labels, key, test) << at),
+            0,
+          );
+          const mask =
+            filter?.maskOf(filter.answersOf(place.resource, filter.answersOfCluster(place.fields)), bits) ?? 0;
+          for (let number = 0; number < cluster.namespaceCount; number += 1) {
+            const namespace = cluster.texts.get(cluster.namespaceText(number));
+            for (const [rank, status] of statuses.entries()) {
+              const ranks = typeof mask === "number" ? mask : (mask[ids[number] ?? 0] ?? 0);
+              const holds = holdsFor(predicate, { row: rowOf(namespace, status, labels), ...place, nowMs: 0 });
+              expect(((ranks >> rank) & 1) === 1, `${namespace} ${status}`).toBe(holds);
+            }
           }
         }
       }
@@ -69,7 +94,7 @@ test("[QL11] a predicate over any other field has no masks", () => {
   fc.assert(
     fc.property(anyPredicate, (predicate) => {
       const others = JSON.stringify(predicate).match(
-        /"kind":"(label|annotation|age|created|owner|image|column|text)"|"field":"(name|uid|reason|message)"/,
+        /"kind":"(annotation|age|created|owner|image|column|text)"|"field":"(name|uid|reason|message)"/,
       );
       expect(CellFilter.create(predicate, new TextDictionary()) === undefined).toBe(others !== null);
     }),

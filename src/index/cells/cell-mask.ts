@@ -6,7 +6,7 @@ export const everyStatus = (1 << statuses.length) - 1;
 
 /**
  * The rows of a table that pass: those whose status, as a bit, is in the mask. One mask for all rows, or one for each
- * number of a namespace.
+ * namespace of the fleet, by its id in the dictionary of the fleet's namespaces.
  */
 export type CellMask = number | Uint8Array;
 
