@@ -25,6 +25,7 @@ import type { SessionTransport } from "../session/transport.ts";
 import { AccessReviewer } from "./access-samples/access-reviewer.ts";
 import { ApiServerMonitor } from "./api-server-monitor.ts";
 import { Collector } from "./collector/collector.ts";
+import { HintReader } from "./hints/hint-reader.ts";
 import { pagePacker } from "./page-packer.ts";
 import { type ClusterSelf, readCluster } from "./read-cluster.ts";
 import { readObject } from "./tunnel/read-object.ts";
@@ -175,6 +176,7 @@ async function dialHub(
   );
   const { hubName, signer } = await options.identify(self, signal);
   await using tunnels = openTunnels(options, collector);
+  await using hints = openHints(options, collector);
   await runUplink(
     {
       clock,
@@ -193,6 +195,7 @@ async function dialHub(
       },
       access: reviewer,
       openTunnel: tunnels && ((offer, reportFailure) => tunnels.open(offer, reportFailure)),
+      takeHint: (hint, reply) => hints.take(hint, reply),
       session: { ...options.session, hubName },
       identity: {
         ...identity,
@@ -222,8 +225,7 @@ async function dialHub(
 function openTunnels(options: AgentOptions, collector: Collector): Tunnels | undefined {
   const { tunnelTransport, cluster, filter, reflector } = options;
   if (tunnelTransport === undefined) return undefined;
-  const reportOf = (resource: string): KindStatusReport | undefined => collector.reports.get(resource);
-  const policyNow = (): ReadPolicy => ({ kinds: collector.kinds, filter, reportOf });
+  const policyNow = createPolicy(filter, collector);
   const reading = { source: cluster.source, requestTimeoutMs: reflector.requestTimeoutMs };
   return new Tunnels({
     transport: tunnelTransport,
@@ -232,4 +234,26 @@ function openTunnels(options: AgentOptions, collector: Collector): Tunnels | und
     metrics: options.metrics,
     read: (read, signal) => readObject(reading, allowRead(read, policyNow()), signal),
   });
+}
+
+/** Follows the hub's hints (SE65). */
+function openHints(
+  { cluster, filter, reflector, clock, log, metrics }: AgentOptions,
+  collector: Collector,
+): HintReader {
+  return new HintReader({
+    source: cluster.source,
+    clock,
+    log,
+    metrics,
+    maxObjectBytes: reflector.maxObjectBytes,
+    policy: createPolicy(filter, collector),
+    beginEarlyRead: (resource, key) => collector.beginEarlyRead(resource, key),
+  });
+}
+
+/** What the agent collects, as of each call: discovery adds kinds. */
+function createPolicy(filter: NamespaceFilter, collector: Collector): () => ReadPolicy {
+  const reportOf = (resource: string): KindStatusReport | undefined => collector.reports.get(resource);
+  return () => ({ kinds: collector.kinds, filter, reportOf });
 }

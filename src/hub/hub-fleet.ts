@@ -37,6 +37,8 @@ import { followClusters } from "./health/follow-clusters.ts";
 import { createHealthHandlers } from "./health/health-handlers.ts";
 import { ObjectGauges } from "./health/object-gauges.ts";
 import { Webhook, type WebhookOptions } from "./health/webhook.ts";
+import { createHintService } from "./hints/hint-service.ts";
+import { ObjectHints } from "./hints/object-hints.ts";
 import { TransitionHistory } from "./history/transition-history.ts";
 import { ClusterImports } from "./imports/cluster-imports.ts";
 import { type ClusterProbe, createClusterProbe } from "./imports/probe-cluster.ts";
@@ -165,6 +167,7 @@ export function createHubFleet(
     tokens,
   });
   const applications = new Applications({ store, audit, clock });
+  const hints = new ObjectHints({ sessions, clock, metrics });
   const details = new KindDetails();
   const credentials = new CredentialTerms();
   clusters.listen((id, record) => {
@@ -172,6 +175,7 @@ export function createHubFleet(
     details.forget(id);
     credentials.forget(id);
     access.forget(id);
+    hints.forget(id);
   });
   const parts: FleetParts = { fleet, health, details, credentials, clock };
   const whyAway = (cluster: string): string => disconnectReason(health, cluster);
@@ -191,6 +195,7 @@ export function createHubFleet(
     records.sessions.handlers,
     page.handlers,
     tunnels.handlers,
+    hints.handlers,
     joining.handlers,
     ...access.handlers,
   ];
@@ -225,6 +230,7 @@ export function createHubFleet(
       createJoinTokenService({ clusterRegistration, hubName, hubCa }),
       joining.service,
       createRowService(parts),
+      createHintService({ ...parts, authorizer, hints, whyAway }),
       answersFleetQueries ? queryService : withoutListing(queryService),
       answersFleetQueries ? savedQueries.service : withoutMethods(savedQueries.service),
       createApplicationService(applications),

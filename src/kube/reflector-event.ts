@@ -8,9 +8,10 @@ import type { KubeError } from "./kube-error.ts";
 export type ReflectorEvent =
   /**
    * A list begins. Objects from here to `listed` are the resource's content. Another `listing` before `listed` means
-   * that the list was restarted.
+   * that the list was restarted. With `byNamespace`, later lists of single namespaces are not announced: they delete
+   * only objects that a list or watch has delivered.
    */
-  | { readonly kind: "listing" }
+  | { readonly kind: "listing"; readonly byNamespace?: true }
   /**
    * The current state of an object, from the list or a watch. `serverWallMs` is the API server's time when it was
    * listed; absent for changes of a watch, and if the server sends no Date.

@@ -41,6 +41,12 @@ test("[RB62] [TU10] viewers may read clusters, sessions, changes and objects, an
   expect(allowedOn(hubGroups.viewers, writeVerbs)).toEqual([]);
 });
 
+test("[SE69] [RB61] admins and operators may create hints, viewers may not; operators may do no more with them", () => {
+  expect(may([hubGroups.admins], "create", "hints")).toBe(true);
+  expect(writeVerbs.filter((verb) => may([hubGroups.operators], verb, "hints"))).toEqual(["create"]);
+  for (const verb of [...readVerbs, ...writeVerbs]) expect(may([hubGroups.viewers], verb, "hints")).toBe(false);
+});
+
 test("[SQ2] [SQ9] viewers keep saved queries, operators also standing ones, and only admins manage those of others", () => {
   const verbs = ["get", "list", "create", "update", "delete"];
   const allowed = (group: string, resource: string): readonly string[] =>

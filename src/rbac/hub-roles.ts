@@ -51,6 +51,8 @@ function createHubPolicy(): Policy {
         onHub(readVerbs, ["*"]),
         onHub(writeVerbs, ["clusters", "jointokens", "sessions"]),
         onHub(queryVerbs, ["savedqueries", "standingqueries"]),
+        // A hint names an object and shows nothing of it (SE69).
+        onHub(["create"], ["hints"]),
         readUrls,
         readMetrics,
       ]),

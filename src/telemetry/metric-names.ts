@@ -39,6 +39,7 @@ export const metricNames = {
   sessionRefusals: "flotilla_session_refusals_total",
   sessionRejections: "flotilla_session_rejections_total",
   sessionUnknownMessages: "flotilla_session_unknown_messages_total",
+  hints: "flotilla_hints_total",
   sessions: "flotilla_sessions",
   tunnels: "flotilla_tunnels_total",
   // connection health
@@ -69,6 +70,7 @@ export const metricNames = {
   // agents
   agentFlushBytes: "flotilla_agent_flush_bytes_total",
   agentFlushes: "flotilla_agent_flushes_total",
+  agentHints: "flotilla_agent_hints_total",
   agentSessionAttempts: "flotilla_agent_session_attempts_total",
   agentSessionEndings: "flotilla_agent_session_endings_total",
   agentSessionLive: "flotilla_agent_session_live",

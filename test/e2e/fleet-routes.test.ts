@@ -23,6 +23,7 @@ const others = new Set([
   "ClusterService.RotateKey",
   "ClusterService.RetryCluster",
   "ClusterService.ImportCluster",
+  "HintService.HintObject",
   "JoinCodeService.CreateJoinCode",
   "JoinCodeService.WatchJoin",
   "JoinTokenService.CreateJoinToken",

@@ -19,6 +19,7 @@ export const knownRequests: readonly (readonly [method: string, request: unknown
   ["Compare", { query: "kind:Deployment ns:shop", goldenCluster: cluster }],
   ["Relations", cart],
   ["GetObject", cart],
+  ["HintObject", cart],
   ["ExplainAccess", { ...cart, user: { name: "nia", groups: ["system:nobody"] } }],
   ["ListViewers", cart],
   ["PreviewAccess", { cluster, objects: [] }],

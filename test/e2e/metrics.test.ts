@@ -141,6 +141,7 @@ describe("the metrics of a hub and its agent", () => {
     await client.ask("POST", configMaps, { body: { metadata: { name: "prices" } } });
     await fleet.hub.untilRow(eu, "configmaps shop/prices");
     expect(await fleet.run("cluster", "object", eu, "configmap", "prices", "-n", "shop")).toMatchObject({ code: 0 });
+    expect(await fleet.run("hint", eu, "configmap", "prices", "-n", "shop")).toMatchObject({ code: 0 });
     expect(await fleet.run("cluster", "pause", eu)).toMatchObject({ code: 0 });
     await client.ask("POST", configMaps, { body: { metadata: { name: "later" } } });
     await eventually(async () => {

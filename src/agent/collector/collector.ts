@@ -22,8 +22,10 @@ import { runScoped } from "../../kube/reflector/scope/run-scoped.ts";
 import type { ReflectorEvent } from "../../kube/reflector-event.ts";
 import type { ServerRecovery } from "../../kube/server-recovery.ts";
 import { type ResourceId, resourceIdText } from "../../model/gvr.ts";
+import type { RowKey } from "../../session/agent/kind-entry.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import { createObjectHandlers } from "./create-object-handlers.ts";
+import { type EarlyRead, EarlyReads } from "./early-reads.ts";
 import { KindEventHandler } from "./kind-event-handler.ts";
 import { type KindReportChange, KindReportStore } from "./kind-report-store.ts";
 import { type MeshChange, MeshFacts } from "./mesh-facts.ts";
@@ -58,6 +60,7 @@ interface Followed {
   readonly version: string;
   readonly isNamespaced: boolean;
   readonly task: RestartableTask;
+  readonly earlyReads: EarlyReads;
   readonly handlers: readonly ObjectHandler[];
 }
 
@@ -118,6 +121,14 @@ export class Collector {
   /** Adds the kinds whose rows the hub holds and which this session did not name (SE58). */
   noteHeld(resources: readonly ResourceId[]): void {
     if (this.#others.noteHeld(resources)) this.#discovering?.restart();
+  }
+
+  /**
+   * Begins a read of one object ahead of the watch (SE67). Undefined while only the list may write the kind's rows, and
+   * for a kind that is not followed.
+   */
+  beginEarlyRead(resource: string, key: RowKey): EarlyRead | undefined {
+    return this.#followed.get(resource)?.earlyReads.begin(key);
   }
 
   /** One run of discovery. A kind that is followed already is left as it is. */
@@ -216,8 +227,10 @@ export class Collector {
       if (event.kind === "listed" || event.kind === "current") onAnswer?.();
       if (isNamespaces) this.#namespaces.take(event);
       if (isDefinitions && (event.kind === "object" || event.kind === "deleted")) this.#discovery?.askNow();
+      earlyReads.note(event);
       events.take(event);
     };
+    const earlyReads = new EarlyReads(this.#options.rows.openKind(kind), sink);
     const scoped = {
       source,
       clock,
@@ -236,7 +249,8 @@ export class Collector {
       (signal) => runScoped({ ...scoped, sink: (event) => (signal.aborted ? undefined : sink(event)) }, signal),
       this.#bug.reject,
     );
-    this.#followed.set(text, { version: served.version, isNamespaced: served.isNamespaced, task, handlers });
+    const { version, isNamespaced } = served;
+    this.#followed.set(text, { version, isNamespaced, task, earlyReads, handlers });
   }
 
   async #stop(text: string): Promise<void> {
@@ -272,7 +286,8 @@ export class Collector {
   }
 }
 
-async function stopFollowing({ task, handlers }: Followed): Promise<void> {
+async function stopFollowing({ task, earlyReads, handlers }: Followed): Promise<void> {
+  earlyReads.close();
   await task.stop();
   for (const handler of handlers) handler.close();
 }

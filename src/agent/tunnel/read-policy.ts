@@ -59,7 +59,8 @@ function findKind(resource: string, kinds: readonly Kind[]): Kind {
   return kind;
 }
 
-function servedVersion(resource: string, { reportOf }: ReadPolicy): string {
+/** The version in which the cluster serves a kind. Throws NOT_FOUND or UNAVAILABLE. */
+export function servedVersion(resource: string, { reportOf }: ReadPolicy): string {
   const report = reportOf(resource);
   if (report?.state === KindState.NOT_INSTALLED) {
     throw new FlotillaError("NOT_FOUND", `the cluster does not serve ${resource}`);
@@ -91,8 +92,8 @@ function checkNamespace(
   return namespace;
 }
 
-/** The rules of Kubernetes for a path segment. */
-function checkName(name: string): void {
+/** The rules of Kubernetes for a path segment. Throws INVALID_ARGUMENT. */
+export function checkName(name: string): void {
   const isPart = name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name);
   if (!isPart || !name.isWellFormed() || utf8ByteCount(name) > maxNameBytes) {
     throw new FlotillaError("INVALID_ARGUMENT", `${quote(name)} is not the name of an object`);

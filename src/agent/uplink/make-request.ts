@@ -9,6 +9,7 @@ import type { Outbox } from "../../session/agent/outbox.ts";
 import { newestProtocol } from "../../session/agent/parse-response.ts";
 import type { Intent } from "../../session/agent/session-event.ts";
 import { splitIntoChunks } from "../../session/chunks.ts";
+import { toHintAnswers } from "../../session/hints/hint-messages.ts";
 import type { SessionIdentity } from "../../session/proof.ts";
 import { toRefusal } from "../../session/tunnel/tunnel-messages.ts";
 import type { KindAnnouncements } from "./kind-announcements.ts";
@@ -80,6 +81,7 @@ function hello({ options, identity, announcements }: RequestSources): RequestMes
       includedNamespaces: [...includedNamespaces],
       excludedNamespaces: [...excludedNamespaces],
       servesTunnels: options.openTunnel !== undefined,
+      takesHints: options.takeHint !== undefined,
     },
   };
 }
@@ -130,6 +132,8 @@ export function makeRequest(
     }
     case "accessVerdicts":
       return { case: "accessVerdicts", value: toAccessVerdicts(intent.answer) };
+    case "hintAnswers":
+      return { case: "hintAnswers", value: toHintAnswers(intent.answers) };
     case "goodbye":
       return { case: "goodbye", value: { reason: intent.reason } };
   }

@@ -254,6 +254,9 @@ class SessionRun {
         // An answer after the end of the session is dropped.
         options.access?.answer(effect.order, (answer) => this.#dispatch({ kind: "accessReviewed", answer }));
         return;
+      case "takeHint":
+        options.takeHint?.(effect.hint, (answer) => this.#dispatch({ kind: "hintAnswered", answer }));
+        return;
       case "countUnknown":
         metrics.unknownMessages.add({});
         return;

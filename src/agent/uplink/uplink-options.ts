@@ -15,6 +15,7 @@ import type { AccessReportFacts, ReviewAnswer, ReviewOrder } from "../../session
 import type { SessionConfig } from "../../session/agent/parse-response.ts";
 import type { RowTable } from "../../session/agent/row-table.ts";
 import type { SessionOptions } from "../../session/agent/session-event.ts";
+import type { HintAnswer, ObjectHint } from "../../session/hints/hint.ts";
 import type { Signer } from "../../session/proof.ts";
 import type { SessionTransport } from "../../session/transport.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
@@ -131,6 +132,11 @@ export interface UplinkOptions {
   readonly openTunnel?: ((offer: TunnelOffer, reportFailure: (error: FlotillaError) => void) => void) | undefined;
   /** Omitted if the agent neither reports how its cluster authorizes nor reviews access. */
   readonly access?: AccessPort | undefined;
+  /**
+   * The hub passes on a hint (SE65). Omitted if none are taken, which Hello states. Answers later, once, or never. Must
+   * not throw.
+   */
+  readonly takeHint?: ((hint: ObjectHint, reply: (answer: HintAnswer) => void) => void) | undefined;
   readonly session: SessionOptions;
   /** `--reconnect-first`, `--reconnect-factor`, `--reconnect-cap`, `--reconnect-stable` (SE32). */
   readonly reconnect: BackoffOptions;

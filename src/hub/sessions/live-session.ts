@@ -7,6 +7,7 @@ import type { Clock } from "../../base/time/clock.ts";
 import { rbacResources } from "../../model/rbac-resources.ts";
 import type { Digest } from "../../model/rows/digest.ts";
 import type { AccessReportFacts, ReviewAnswer } from "../../session/access-samples/access-sample.ts";
+import type { HintAnswer } from "../../session/hints/hint.ts";
 import { renewalMsOf } from "../../session/hub/claims.ts";
 import { type DigestAsk, DigestComparer } from "../../session/hub/compare-digests.ts";
 import type { HubSessionEvent } from "../../session/hub/hub-session-types.ts";
@@ -45,6 +46,8 @@ export interface AcceptedAgent {
   readonly clusterUid: string;
   /** Whether the agent supports OpenTunnel (TU3). */
   readonly servesTunnels: boolean;
+  /** Whether the agent supports ObjectHint (SE65). */
+  readonly takesHints: boolean;
   /** Identifies the session's share of the ingest budget, if it has one. */
   readonly creditReceiver: CreditReceiver;
 }
@@ -198,6 +201,11 @@ export class LiveSession {
   accessReviewed(answer: ReviewAnswer): void {
     const { feed, clock } = this.#parts;
     feed.publish({ kind: "accessReviewed", session: this.session, answer, nowMs: clock.nowMs() });
+  }
+
+  hintsAnswered(answers: readonly HintAnswer[]): void {
+    const { feed, clock } = this.#parts;
+    feed.publish({ kind: "hintsAnswered", session: this.session, answers, nowMs: clock.nowMs() });
   }
 
   /** Ends the session. Later calls have no effect. */

@@ -192,6 +192,9 @@ export class SessionDriver {
       case "accessVerdicts":
         this.#live?.accessReviewed(effect.answer);
         return;
+      case "hintAnswers":
+        this.#live?.hintsAnswered(effect.answers);
+        return;
       case "countRefusal":
         this.#parts.feed.publish({ kind: "messageRefused", refusal: effect.refusal, ...this.#origin() });
         return;

@@ -2,6 +2,7 @@
 // The events of agents' sessions, as the hub's side publishes them. They judge nothing.
 
 import type { AccessReportFacts, ReviewAnswer } from "../../session/access-samples/access-sample.ts";
+import type { HintAnswer } from "../../session/hints/hint.ts";
 import type { HeartbeatFacts, KindFacts } from "../../session/hub/parsed-request.ts";
 import type { LossReason, Refusal, RejectionReason } from "../../session/hub/session-rejections.ts";
 import type { TunnelFailure } from "../../session/tunnel/tunnel.ts";
@@ -133,6 +134,8 @@ export interface SessionEvents {
   readonly accessReported: OfSession & { readonly report: AccessReportFacts };
   /** The cluster's own answers to requests that this hub asked about (SE63). */
   readonly accessReviewed: OfSession & { readonly answer: ReviewAnswer };
+  /** What became of hints that this hub sent (SE65). */
+  readonly hintsAnswered: OfSession & { readonly answers: readonly HintAnswer[] };
   /** A message was refused as a whole (N-25). */
   readonly messageRefused: OfStream & { readonly refusal: Refusal };
   /** A message is of a type unknown to this build (SE3). */

@@ -93,14 +93,14 @@ export class SessionOpener {
     const newest = await admission.refresh(record, key, hello);
     const followed = registry.get(session.cluster);
     const judged = followed !== undefined && followed.revision > newest.revision ? followed : newest;
-    const { clusterUid, servesTunnels } = hello;
+    const { clusterUid, servesTunnels, takesHints } = hello;
     const creditReceiver = {
       setCredit(creditBytes: number, position: number): void {
         driver.dispatch({ kind: "credit", creditBytes, position });
         feed.publish({ kind: "queued", session, position, nowMs: clock.nowMs() });
       },
     };
-    const agent = { session, publicKey: key.publicKey, clusterUid, servesTunnels, creditReceiver };
+    const agent = { session, publicKey: key.publicKey, clusterUid, servesTunnels, takesHints, creditReceiver };
     const revoked = findRevocation(agent, judged);
     if (revoked !== undefined) {
       await parts.claims.end(session, { kind: "lost", reason: "revoked", detail: revoked.detail });

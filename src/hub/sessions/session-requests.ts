@@ -14,6 +14,14 @@ export type TunnelAsk =
 /** The outcome of a request for access reviews: sent to the agent of this session; no session at this hub. */
 export type ReviewAsk = { readonly kind: "asked"; readonly epoch: number } | { readonly kind: "notConnected" };
 
+/**
+ * The outcome of a hint: sent to the agent of this session; no session at this hub; not supported by the agent; the
+ * cluster is paused, so its agent sends no rows (SE43).
+ */
+export type HintAsk = { readonly kind: "asked"; readonly epoch: number } | { readonly kind: HintRefusalKind };
+
+type HintRefusalKind = "notConnected" | "notServed" | "paused";
+
 /** A live session in a list (N-45). */
 export interface LiveView extends SessionFacts {
   /** The time since the newest message. */

@@ -5,6 +5,7 @@ import type { Logger } from "../../base/log.ts";
 import type { Gauge } from "../../base/metrics.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { ReviewOrder } from "../../session/access-samples/access-sample.ts";
+import type { ObjectHint } from "../../session/hints/hint.ts";
 import { claimName } from "../../session/hub/claims.ts";
 import type { TunnelOffer } from "../../session/tunnel/tunnel.ts";
 import type { ClusterRecord } from "../clusters/cluster-record.ts";
@@ -13,7 +14,7 @@ import type { LiveSession } from "./live-session.ts";
 import type { SessionDriver } from "./session-driver.ts";
 import type { SessionFacts } from "./session-events.ts";
 import type { SessionFeed } from "./session-feed.ts";
-import type { LiveView, ProbeAsk, ReviewAsk, TunnelAsk } from "./session-requests.ts";
+import type { HintAsk, LiveView, ProbeAsk, ReviewAsk, TunnelAsk } from "./session-requests.ts";
 import { findRevocation } from "./session-revocation.ts";
 
 export interface SessionTableOptions {
@@ -93,6 +94,16 @@ export class SessionTable {
     const entry = this.#collecting(cluster);
     if (entry === undefined) return { kind: "notConnected" };
     entry.driver.dispatch({ kind: "reviewWanted", order });
+    return { kind: "asked", epoch: entry.live.session.epoch };
+  }
+
+  /** Sends a hint to the collecting agent of a cluster (SE65). */
+  hintObject(cluster: string, hint: ObjectHint): HintAsk {
+    const entry = this.#collecting(cluster);
+    if (entry === undefined) return { kind: "notConnected" };
+    if (!entry.live.agent.takesHints) return { kind: "notServed" };
+    if (entry.live.isPaused) return { kind: "paused" };
+    entry.driver.dispatch({ kind: "hintGiven", hint });
     return { kind: "asked", epoch: entry.live.session.epoch };
   }
 

@@ -33,7 +33,7 @@ export const clusterOptions = [
     default: "",
     short: "n",
     sources: ["flag"],
-    verbs: ["cluster object", "get", "relations", "access explain", "access who"],
+    verbs: ["cluster object", "hint", "get", "relations", "access explain", "access who"],
     description: "Namespace of the object. Omit it for cluster-scoped kinds.",
     variants: { get: { description: "Only objects of this namespace. Default: all namespaces." } },
   },

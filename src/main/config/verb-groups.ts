@@ -53,6 +53,7 @@ export const callVerbs = [
   "cluster remove",
   "join list",
   "join revoke",
+  "hint",
   "changes",
   "query",
   "get",

@@ -159,6 +159,16 @@ const changingVerbs: readonly Verb[] = [
     },
   }),
   defineVerb({
+    name: "hint",
+    summary: "Makes a cluster's agent read one object that was just changed, without waiting for its watch.",
+    args: [{ name: "CLUSTER" }, { name: "KIND" }, { name: "NAME" }],
+    load: async () => {
+      const { hintObject } = await import("../../cli/cluster/hint-object.ts");
+      return ({ config, args: [cluster = "", kind = "", name = ""], runtime }) =>
+        callHub(config, runtime, (hub) => hintObject(hub, { cluster, kind, namespace: config.namespace, name }));
+    },
+  }),
+  defineVerb({
     name: "cluster label",
     summary: "Sets labels (key=value) of a cluster and removes them (key-).",
     args: [id, { name: "CHANGE", isRepeated: true }],

@@ -90,6 +90,8 @@ export function stepLive(
       return { session, effects: [sendAccessReport] };
     case "accessReviewed":
       return { session, effects: [{ kind: "send", intent: { kind: "accessVerdicts", answer: event.answer } }] };
+    case "hintAnswered":
+      return { session, effects: [{ kind: "send", intent: { kind: "hintAnswers", answers: [event.answer] } }] };
     case "listCompleted":
       // The hub accepts digests and replacements only of kinds with a complete status, so the statuses are sent first.
       return { session, effects: [sendChangedStatuses, ...(session.isPaused ? [] : [sendCompleted])] };
@@ -255,6 +257,8 @@ function takeLive(
       return { session, effects: [{ kind: "openTunnel", offer: message.offer }] };
     case "reviewAccess":
       return { session, effects: [{ kind: "reviewAccess", order: message.order }] };
+    case "objectHint":
+      return { session, effects: [{ kind: "takeHint", hint: message.hint }] };
     case "unknown":
       return { session, effects: [{ kind: "countUnknown" }] };
     case "rejected":

@@ -55,6 +55,7 @@ const messages: Record<HubMessage["kind"], HubMessage> = {
   probeApiServer: { kind: "probeApiServer" },
   openTunnel: { kind: "openTunnel", offer: { tunnelId: "tun_1", ticket: new Uint8Array(32), deadlineMs: 15_000 } },
   reviewAccess: { kind: "reviewAccess", order: { number: 1, requests: [] } },
+  objectHint: { kind: "objectHint", hint: { number: 1, resource: "pods", namespace: "a", name: "b" } },
   unknown: { kind: "unknown" },
 };
 
@@ -67,6 +68,7 @@ const events: Record<EventName, SessionEvent> = {
   tunnelFailed: { kind: "tunnelFailed", failure: { tunnelId: "tun_1", error: lost } },
   accessChecked: { kind: "accessChecked" },
   accessReviewed: { kind: "accessReviewed", answer: { number: 1, verdicts: [] } },
+  hintAnswered: { kind: "hintAnswered", answer: { number: 1, result: "unchanged" } },
   listCompleted: { kind: "listCompleted" },
   resumed: { kind: "resumed", outcome: "resumed" },
   flushBuilt: { kind: "flushBuilt", isEmpty: false, isCut: false },
@@ -88,6 +90,7 @@ const events: Record<EventName, SessionEvent> = {
   "message probeApiServer": { kind: "message", message: messages.probeApiServer },
   "message openTunnel": { kind: "message", message: messages.openTunnel },
   "message reviewAccess": { kind: "message", message: messages.reviewAccess },
+  "message objectHint": { kind: "message", message: messages.objectHint },
   "message unknown": { kind: "message", message: messages.unknown },
 };
 
@@ -111,6 +114,7 @@ const unproved = (kind: "greeting" | "proving"): Record<EventName, string> => ({
   tunnelFailed: kind,
   accessChecked: kind,
   accessReviewed: kind,
+  hintAnswered: kind,
   listCompleted: kind,
   resumed: kind,
   flushBuilt: kind,
@@ -132,6 +136,7 @@ const unproved = (kind: "greeting" | "proving"): Record<EventName, string> => ({
   "message probeApiServer": "ended MALFORMED",
   "message openTunnel": "ended MALFORMED",
   "message reviewAccess": "ended MALFORMED",
+  "message objectHint": "ended MALFORMED",
   "message unknown": `${kind} countUnknown`,
 });
 
@@ -144,6 +149,7 @@ const liveTable: Record<EventName, string> = {
   tunnelFailed: "live tunnelFailures",
   accessChecked: "live accessReport",
   accessReviewed: "live accessVerdicts",
+  hintAnswered: "live hintAnswers",
   listCompleted: "live statuses kinds",
   resumed: "live buildFlush",
   flushBuilt: "live flush",
@@ -165,6 +171,7 @@ const liveTable: Record<EventName, string> = {
   "message probeApiServer": "live probeApiServer",
   "message openTunnel": "live openTunnel",
   "message reviewAccess": "live reviewAccess",
+  "message objectHint": "live takeHint",
   "message unknown": "live countUnknown",
 };
 

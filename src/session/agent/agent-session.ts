@@ -88,6 +88,7 @@ function stepUnproved(
     case "tunnelFailed":
     case "accessChecked":
     case "accessReviewed":
+    case "hintAnswered":
     case "listCompleted":
     case "resumed":
     case "flushBuilt":

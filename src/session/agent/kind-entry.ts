@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "../../base/assert.ts";
 import { resourceIdText } from "../../model/gvr.ts";
-import type { RowContent } from "../../model/rows/row.ts";
+import type { Row, RowContent } from "../../model/rows/row.ts";
 import type { RowSealer } from "../../model/rows/row-sealer.ts";
 import type { KindRows, KindSpec } from "./kind-rows.ts";
 
@@ -15,6 +15,7 @@ export interface RowKey {
 export interface KindStorage {
   upsertOf(kind: KindEntry, content: RowContent): boolean;
   deleteOf(kind: KindEntry, key: RowKey, uid: string): boolean;
+  rowOf(kind: KindEntry, key: RowKey): Row | undefined;
   /** A list begins: no row has been seen in it. */
   forgetSeen(kind: KindEntry): void;
   /** Removes the rows that the list did not contain. Returns their number. */
@@ -48,6 +49,10 @@ export class KindEntry implements KindRows {
 
   delete(key: RowKey, uid: string): boolean {
     return this.#storage.deleteOf(this, key, uid);
+  }
+
+  get(key: RowKey): Row | undefined {
+    return this.#storage.rowOf(this, key);
   }
 
   beginList(): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ResourceId } from "../../model/gvr.ts";
-import type { ColumnSpec, RowContent } from "../../model/rows/row.ts";
+import type { ColumnSpec, Row, RowContent } from "../../model/rows/row.ts";
 
 /** The wire description of a kind. */
 export interface KindSpec {
@@ -31,6 +31,8 @@ export interface KindRows {
   upsert(content: RowContent): boolean;
   /** Removes an object. False if it is not known, or known with another uid. The uid "" matches any. */
   delete(key: { readonly namespace: string; readonly name: string }, uid: string): boolean;
+  /** The newest row of an object, decoded; undefined if the cluster has no object with that key. */
+  get(key: { readonly namespace: string; readonly name: string }): Row | undefined;
   /** Begins a list. An earlier unfinished list is discarded and removes nothing (L4). */
   beginList(): void;
   /**

@@ -15,6 +15,8 @@ import { sessionBucketCount } from "../../model/rows/bucket.ts";
 import { cutText, quote } from "../../model/text.ts";
 import type { ReviewOrder } from "../access-samples/access-sample.ts";
 import { parseReviewAccess } from "../access-samples/review-messages.ts";
+import type { ObjectHint } from "../hints/hint.ts";
+import { parseObjectHint } from "../hints/hint-messages.ts";
 import { nonceBytes } from "../proof.ts";
 import { type TunnelOffer, ticketBytes } from "../tunnel/tunnel.ts";
 
@@ -102,6 +104,7 @@ export type HubMessage =
   | { readonly kind: "probeApiServer" }
   | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
   | { readonly kind: "reviewAccess"; readonly order: ReviewOrder }
+  | { readonly kind: "objectHint"; readonly hint: ObjectHint }
   /** From a newer hub: counted and skipped (SE3). */
   | { readonly kind: "unknown" };
 
@@ -236,6 +239,8 @@ export function parseResponse(bytes: Uint8Array): HubMessage {
     }
     case "reviewAccess":
       return { kind: "reviewAccess", order: parseReviewAccess(message.value) };
+    case "objectHint":
+      return { kind: "objectHint", hint: parseObjectHint(message.value) };
     case undefined:
       return { kind: "unknown" };
   }

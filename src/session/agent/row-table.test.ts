@@ -79,3 +79,15 @@ test("[L14] a row that no page takes is refused by itself, and the row known sta
   expect(() => pods.upsert(vast)).toThrow("default/a");
   expect(rowsOf(table, "pods").get("a")).toEqual(sampleRow({ name: "a" }));
 });
+
+test("[SE67] the row of a key is found by its key alone, and is gone with the object", () => {
+  const table = sampleTable();
+  const pods = table.openKind(sampleKind("pods"));
+  table.openKind(sampleKind("services")).upsert(sampleRow({ name: "b" }));
+  const row = sampleRow({ name: "a" });
+  pods.upsert(row);
+  expect(pods.get({ namespace: row.namespace, name: "a" })).toEqual(row);
+  expect(pods.get({ namespace: row.namespace, name: "b" })).toBeUndefined();
+  pods.delete(row, row.uid);
+  expect(pods.get(row)).toBeUndefined();
+});

@@ -234,12 +234,16 @@ export class RowTable implements KindStorage {
   }
 
   deleteOf(kind: KindEntry, key: RowKey, uid: string): boolean {
-    const keyBytes = this.#writeKey(key);
-    const slot = this.#find(kind.number, bucketHashOfKey(keyBytes), keyBytes);
+    const slot = this.#findKey(kind, key);
     if (slot === undefined || !this.#has(slot, hasRow)) return false;
     if (uid !== "" && this.#uids.get(slot) !== uid) return false;
     this.#remove(kind, slot);
     return true;
+  }
+
+  rowOf(kind: KindEntry, key: RowKey): Row | undefined {
+    const slot = this.#findKey(kind, key);
+    return slot === undefined ? undefined : this.row(slot);
   }
 
   forgetSeen(kind: KindEntry): void {
@@ -294,6 +298,11 @@ export class RowTable implements KindStorage {
     writer.text(key.namespace);
     writer.text(key.name);
     return writer.view();
+  }
+
+  #findKey(kind: KindEntry, key: RowKey): number | undefined {
+    const bytes = this.#writeKey(key);
+    return this.#find(kind.number, bucketHashOfKey(bytes), bytes);
   }
 
   #find(kindNumber: number, keyHash: number, key: Uint8Array): number | undefined {

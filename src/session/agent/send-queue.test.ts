@@ -50,6 +50,13 @@ test("[L13] [TU4] of failed tunnels the newest wait, as many as an agent has ope
   expect(takeAll(line)).toEqual([{ kind: "tunnelFailures", failures: failures.slice(-32) }]);
 });
 
+test("[L13] [SE66] of answers to hints the newest wait, as many as an agent reads at once", () => {
+  const line = new SendQueue();
+  const answers = Array.from({ length: 100 }, (_, number) => ({ number, result: "unchanged" as const }));
+  for (const answer of answers) line.add({ kind: "hintAnswers", answers: [answer] });
+  expect(takeAll(line)).toEqual([{ kind: "hintAnswers", answers: answers.slice(-16) }]);
+});
+
 test("[SE20] a flush without credit stays, and holds nothing else back", () => {
   const line = new SendQueue();
   line.add({ kind: "flush" });

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { maxHintsOfAgent } from "../hints/hint.ts";
 import { maxTunnelsOfAgent } from "../tunnel/tunnel.ts";
 import type { Intent } from "./session-event.ts";
 
 /**
- * Sending order. After the greeting heartbeats come first. Tunnel failures precede state because a user waits for them.
- * Statuses precede the digests that rely on them. Flushes are last. Of two answers to access reviews the later one is
+ * Sending order. After the greeting heartbeats come first. Tunnel failures and
+ * answers to hints precede state because a user waits for them. Statuses precede the digests that rely on them. Flushes are last. Of two answers to access reviews the later one is
  * sent: the hub awaits only that.
  */
 const order: readonly Intent["kind"][] = [
@@ -12,6 +13,7 @@ const order: readonly Intent["kind"][] = [
   "proof",
   "heartbeat",
   "tunnelFailures",
+  "hintAnswers",
   "statuses",
   "accessReport",
   "accessVerdicts",
@@ -30,6 +32,8 @@ function merge(waiting: Intent, later: Intent): Intent {
     return { ...later, resources: [...new Set([...waiting.resources, ...later.resources])] };
   if (waiting.kind === "tunnelFailures" && later.kind === "tunnelFailures")
     return { ...later, failures: [...waiting.failures, ...later.failures].slice(-maxTunnelsOfAgent) };
+  if (waiting.kind === "hintAnswers" && later.kind === "hintAnswers")
+    return { ...later, answers: [...waiting.answers, ...later.answers].slice(-maxHintsOfAgent) };
   return later;
 }
 

@@ -3,6 +3,7 @@
 import type { FlotillaError } from "../../base/error.ts";
 import type { ResourceId } from "../../model/gvr.ts";
 import type { ReviewAnswer, ReviewOrder } from "../access-samples/access-sample.ts";
+import type { HintAnswer, ObjectHint } from "../hints/hint.ts";
 import type { TunnelFailure, TunnelOffer } from "../tunnel/tunnel.ts";
 import type { FlushPaceOptions } from "./flush-pace.ts";
 import type { ResumeOutcome } from "./outbox.ts";
@@ -26,6 +27,8 @@ export type SessionEvent =
   | { readonly kind: "accessChecked" }
   /** Requests of the hub were reviewed (SE63). */
   | { readonly kind: "accessReviewed"; readonly answer: ReviewAnswer }
+  /** A hint was followed, or refused (SE65). */
+  | { readonly kind: "hintAnswered"; readonly answer: HintAnswer }
   /** A kind became complete. */
   | { readonly kind: "listCompleted" }
   /** The outbox was reconciled with the flushes that the hub holds. */
@@ -57,6 +60,7 @@ export type Intent =
   | { readonly kind: "tunnelFailures"; readonly failures: readonly TunnelFailure[] }
   | { readonly kind: "accessReport" }
   | { readonly kind: "accessVerdicts"; readonly answer: ReviewAnswer }
+  | { readonly kind: "hintAnswers"; readonly answers: readonly HintAnswer[] }
   | { readonly kind: "flush" }
   | { readonly kind: "goodbye"; readonly reason: string };
 
@@ -98,6 +102,8 @@ export type SessionEffect =
   | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
   /** Review requests of users; answered by the event `accessReviewed` (SE63). */
   | { readonly kind: "reviewAccess"; readonly order: ReviewOrder }
+  /** Read an object ahead of its watch; answered by the event `hintAnswered` (SE65). */
+  | { readonly kind: "takeHint"; readonly hint: ObjectHint }
   /** A message of a newer hub was skipped (SE3). */
   | { readonly kind: "countUnknown" }
   /** Close the stream. */

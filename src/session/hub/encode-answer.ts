@@ -3,6 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { unreachable } from "../../base/assert.ts";
 import { type ConnectResponse, ConnectResponseSchema, DigestLevel } from "../../gen/flotilla/session/v1/session_pb.ts";
 import { toReviewAccess } from "../access-samples/review-messages.ts";
+import { toObjectHint } from "../hints/hint-messages.ts";
 import type { DigestAsk } from "./compare-digests.ts";
 import type { HubAnswer } from "./hub-session-types.ts";
 import { protocolVersion, type SessionLimits } from "./session-limits.ts";
@@ -71,6 +72,8 @@ function toResponse(answer: HubAnswer, { hubName, limits, messageCount }: Answer
     }
     case "reviewAccess":
       return create(ConnectResponseSchema, { message: { case: "reviewAccess", value: toReviewAccess(answer.order) } });
+    case "objectHint":
+      return create(ConnectResponseSchema, { message: { case: "objectHint", value: toObjectHint(answer.hint) } });
     case "drain": {
       const value = { retryAfterMs: toUint32(answer.retryAfterMs) };
       return create(ConnectResponseSchema, { message: { case: "drain", value } });

@@ -44,6 +44,8 @@ export function stepLive(state: HubLiveState, event: HubSessionEvent, context: H
       return { state, effects: [{ kind: "send", answer: { kind: "openTunnel", offer: event.offer } }] };
     case "reviewWanted":
       return { state, effects: [{ kind: "send", answer: { kind: "reviewAccess", order: event.order } }] };
+    case "hintGiven":
+      return { state, effects: [{ kind: "send", answer: { kind: "objectHint", hint: event.hint } }] };
     case "due":
       if (event.nowMs < state.deadlineAtMs) return { state, effects: nothing };
       return lose("heartbeatMissed", `no message came for two heartbeats of ${limits.heartbeatMs} ms`);
@@ -120,6 +122,8 @@ function receive(state: HubLiveState, message: Message, context: HubSessionConte
       return { state, effects: [{ kind: "accessReport", report: message.report }] };
     case "accessVerdicts":
       return { state, effects: [{ kind: "accessVerdicts", answer: message.answer }] };
+    case "hintAnswers":
+      return { state, effects: [{ kind: "hintAnswers", answers: message.answers }] };
     case "goodbye":
       return { state: { kind: "ended" }, effects: [{ kind: "end", ending: { kind: "left", reason: message.reason } }] };
     case "unknown":

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The states, events and effects of the hub's side of a session.
 import type { AccessReportFacts, ReviewAnswer, ReviewOrder } from "../access-samples/access-sample.ts";
+import type { HintAnswer, ObjectHint } from "../hints/hint.ts";
 import type { TunnelFailure, TunnelOffer } from "../tunnel/tunnel.ts";
 import type {
   DigestsFacts,
@@ -86,6 +87,8 @@ export type HubSessionEvent =
   | { readonly kind: "tunnelWanted"; readonly offer: TunnelOffer }
   /** The hub compares its answers with the cluster's (SE63). */
   | { readonly kind: "reviewWanted"; readonly order: ReviewOrder }
+  /** Another system reports that it changed an object (SE65). */
+  | { readonly kind: "hintGiven"; readonly hint: ObjectHint }
   /** The deadline may have passed. */
   | { readonly kind: "due"; readonly nowMs: number }
   /** The stream ended without a Goodbye. */
@@ -114,6 +117,7 @@ export type HubAnswer =
   | { readonly kind: "probeApiServer" }
   | { readonly kind: "openTunnel"; readonly offer: TunnelOffer }
   | { readonly kind: "reviewAccess"; readonly order: ReviewOrder }
+  | { readonly kind: "objectHint"; readonly hint: ObjectHint }
   | { readonly kind: "drain"; readonly retryAfterMs: number };
 
 /** How a session ended. `never`: before it was accepted, so only the stream has to be closed. */
@@ -135,6 +139,7 @@ export type HubSessionEffect =
   | { readonly kind: "tunnelFailures"; readonly failures: readonly TunnelFailure[] }
   | { readonly kind: "accessReport"; readonly report: AccessReportFacts }
   | { readonly kind: "accessVerdicts"; readonly answer: ReviewAnswer }
+  | { readonly kind: "hintAnswers"; readonly answers: readonly HintAnswer[] }
   | { readonly kind: "countRefusal"; readonly refusal: Refusal }
   | { readonly kind: "countUnknown" }
   /** Reports a rejected attempt, before `end`. */

@@ -178,6 +178,7 @@ function stepEarly(state: EarlyState, event: HubSessionEvent, context: HubSessio
     case "probeAsked":
     case "tunnelWanted":
     case "reviewWanted":
+    case "hintGiven":
       return { state, effects: nothing };
     default:
       return unreachable(event, "event");

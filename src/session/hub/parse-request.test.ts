@@ -32,6 +32,14 @@ describe("parse request", () => {
   });
 
   test.each([
+    ["takes hints", { takesHints: true }, true],
+    ["says nothing of them, as an older agent", {}, false],
+  ])("[SE65] a greeting of an agent that %s", (_what, said, takesHints) => {
+    const parsed = parse({ message: { case: "hello", value: { ...hello, ...said } } });
+    expect(parsed.kind === "hello" && parsed.hello.takesHints).toBe(takesHints);
+  });
+
+  test.each([
     ["a cluster id", { clusterId: "a:b" }],
     ["an agent id", { agentId: "" }],
     ["a shard", { shard: "a\u0000" }],

@@ -19,6 +19,7 @@ import { parseResourceId, resourceIdText } from "../../model/gvr.ts";
 import { parseBucketCode, sessionBucketCount } from "../../model/rows/bucket.ts";
 import { cutText, quote } from "../../model/text.ts";
 import { parseAccessReport, parseAccessVerdicts } from "../access-samples/review-messages.ts";
+import { parseHintAnswers } from "../hints/hint-messages.ts";
 import { maxTunnelsOfAgent, type TunnelFailure } from "../tunnel/tunnel.ts";
 import { fromRefusal } from "../tunnel/tunnel-messages.ts";
 import { parseMetadata } from "./parse-metadata.ts";
@@ -117,6 +118,7 @@ function parseHello(hello: Hello): HelloFacts {
       excluded: parseNamespaces(hello.excludedNamespaces),
     },
     servesTunnels: hello.servesTunnels,
+    takesHints: hello.takesHints,
   };
 }
 
@@ -242,6 +244,8 @@ function parseMessage(request: ConnectRequest): ParsedRequest {
       return { kind: "accessReport", report: parseAccessReport(message.value) };
     case "accessVerdicts":
       return { kind: "accessVerdicts", answer: parseAccessVerdicts(message.value) };
+    case "hintAnswers":
+      return { kind: "hintAnswers", answers: parseHintAnswers(message.value) };
     case "goodbye":
       return { kind: "goodbye", reason: shown(message.value.reason) };
     case "chunk":

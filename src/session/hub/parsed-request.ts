@@ -5,6 +5,7 @@ import type { ResourceId } from "../../model/gvr.ts";
 import type { Digest } from "../../model/rows/digest.ts";
 import type { AccessReportFacts, ReviewAnswer } from "../access-samples/access-sample.ts";
 import type { ChunkPart } from "../chunks.ts";
+import type { HintAnswer } from "../hints/hint.ts";
 import type { SessionIdentity } from "../proof.ts";
 import type { TunnelFailure } from "../tunnel/tunnel.ts";
 import type { Refusal } from "./session-rejections.ts";
@@ -34,6 +35,8 @@ export interface HelloFacts extends SessionIdentity {
   readonly namespaces: NamespaceFilterFacts;
   /** Whether it answers OpenTunnel (TU3). */
   readonly servesTunnels: boolean;
+  /** Whether it answers ObjectHint (SE65). */
+  readonly takesHints: boolean;
 }
 
 /** One kind's part of a flush; the batch is still compressed. */
@@ -146,6 +149,7 @@ export type ParsedRequest =
   | { readonly kind: "tunnelFailures"; readonly failures: readonly TunnelFailure[] }
   | { readonly kind: "accessReport"; readonly report: AccessReportFacts }
   | { readonly kind: "accessVerdicts"; readonly answer: ReviewAnswer }
+  | { readonly kind: "hintAnswers"; readonly answers: readonly HintAnswer[] }
   | { readonly kind: "goodbye"; readonly reason: string }
   | { readonly kind: "chunk"; readonly part: ChunkPart }
   | { readonly kind: "unknown" }

@@ -204,6 +204,7 @@ class ModelSession {
       case "tunnelFailures":
       case "accessReport":
       case "accessVerdicts":
+      case "hintAnswers":
         return;
       default:
         this.#fault(`${message.case} while live`);

@@ -40,6 +40,8 @@ export interface ModelAgentOptions {
   readonly protocol?: number;
   /** The kinds that its Hello names; the built-in ones where left out. */
   readonly resources?: readonly string[];
+  /** Whether it takes hints; false where left out, as an older agent. */
+  readonly takesHints?: boolean;
   readonly metadata?: { readonly region?: string; readonly environment?: string; readonly version?: string };
 }
 
@@ -116,7 +118,7 @@ export class ModelAgent {
 
   hello(): void {
     const { cluster, shard = "", agentId, clusterUid = `uid-${cluster}`, protocol = 1, metadata = {} } = this.#options;
-    const { resources = builtInResources } = this.#options;
+    const { resources = builtInResources, takesHints = false } = this.#options;
     const value = {
       protocol,
       clusterId: cluster,
@@ -127,6 +129,7 @@ export class ModelAgent {
       clusterUid,
       metadata,
       resources: [...resources],
+      takesHints,
     };
     this.send({ case: "hello", value }, 0);
   }

@@ -37,7 +37,7 @@ export interface PageGrant {
 }
 
 /** What an agent that comes says of itself beside its region. */
-type ArrivalOptions = Pick<ModelAgentOptions, "incarnation" | "resources">;
+type ArrivalOptions = Pick<ModelAgentOptions, "incarnation" | "resources" | "takesHints">;
 
 /** Judges by a table of grants that a test may change; asks are counted. */
 export class TestAuthorizer implements CallAuthorizer {

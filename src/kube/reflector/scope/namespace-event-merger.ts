@@ -44,7 +44,7 @@ export class NamespaceEventMerger {
   begin(namespaces: Iterable<string>): Promise<void> {
     for (const namespace of namespaces) this.#parts.set(namespace, new Part());
     return this.#inTurn(async () => {
-      await this.#sink({ kind: "listing" });
+      await this.#sink({ kind: "listing", byNamespace: true });
       await this.#checkListed();
     });
   }
