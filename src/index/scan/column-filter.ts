@@ -63,7 +63,7 @@ export function compileColumn(
     for (const type of ["integer", "float"] as const) {
       const column = number === undefined ? undefined : table.column(name, type);
       if (number !== undefined && column !== undefined && "numbers" in column)
-        filters.push(keepNumbers(column.numbers, number.order, number.value, isNegated));
+        filters.push(keepNumbers(column.numbers, [number], isNegated));
     }
     return isNegated ? joinAll(filters) : joinAny(filters, scratch);
   };

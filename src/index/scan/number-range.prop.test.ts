@@ -35,7 +35,7 @@ test("[QL5] numbers of every width are kept if they compare so, and with negatio
       const column = new NumberColumn(all.length);
       const rows = Uint32Array.from(all.keys());
       column.write(rows, Float64Array.from(all), all.length, 0);
-      const filter = keepNumbers(column, order, bound, isNegated);
+      const filter = keepNumbers(column, [{ order, value: bound }], isNegated);
       const expected = [...rows].filter((row) => compare[order](all[row] ?? Number.NaN, bound) !== isNegated);
       const keep = (isEvery: boolean): readonly number[] => {
         if (typeof filter === "string") return filter === "all" ? [...rows] : [];

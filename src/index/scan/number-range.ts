@@ -55,11 +55,23 @@ function floorDivide(number: number, unit: number): number {
   return quotient * unit > number ? quotient - 1 : quotient;
 }
 
-/** Keeps the rows whose number compares so, or the others and those without a number if `isNegated`. */
-export function keepNumbers(column: NumberColumn, order: OrderTest, wanted: number, isNegated: boolean): RowFilter {
+/** A number, and how others compare with it. */
+export interface NumberTest {
+  readonly order: OrderTest;
+  readonly value: number;
+}
+
+/** The numbers that pass all tests. */
+function rangeOfAll(tests: readonly NumberTest[]): NumberRange {
+  const ranges = tests.map(({ order, value }) => rangeOf(order, value));
+  return { low: Math.max(...ranges.map(({ low }) => low)), high: Math.min(...ranges.map(({ high }) => high)) };
+}
+
+/** Keeps the rows whose number passes all tests, or the others and those without a number if `isNegated`. */
+export function keepNumbers(column: NumberColumn, tests: readonly NumberTest[], isNegated: boolean): RowFilter {
   if (column.presentCount === 0) return isNegated ? "all" : "none";
   const { values, unit } = column;
-  const range = rangeOf(order, wanted);
+  const range = rangeOfAll(tests);
   const { low, high } = unit === undefined ? range : storedRange(range, unit);
   if (!(low <= high)) return isNegated ? "all" : "none";
   const wantedBit = isNegated ? 0 : 1;

@@ -21,7 +21,7 @@ import {
 import { compileImage } from "./image-filter.ts";
 import { joinAll, joinAny, type RowFilter, ScanScratch } from "./keep-rows.ts";
 import { createTextTest, matchTexts } from "./match-texts.ts";
-import { keepNumbers } from "./number-range.ts";
+import { keepNumbers, type NumberTest } from "./number-range.ts";
 
 export type { RowFilter } from "./keep-rows.ts";
 
@@ -87,9 +87,8 @@ function compile(predicate: Predicate, of: FilteredCluster, isNegated: boolean):
       return (_table, resource) => (resources.includes(resource) === isNegated ? "none" : "all");
     }
     case "age":
-      return keepTimes(invert(predicate.order), of.nowMs - predicate.ms, isNegated);
     case "created":
-      return keepTimes(predicate.order, predicate.atMs, isNegated);
+      return keepTimes([toTimeTest(predicate, of.nowMs)], isNegated);
     case "column":
       return compileColumn(predicate.column, predicate.test, of, isNegated);
     case "image":
@@ -153,10 +152,16 @@ function compileJoin(
   const compiled: ClusterFilter[] = [];
   // What looks at all rows comes last: ids are cheaper than numbers, and those than texts of each row.
   const parts = isAny ? predicate.parts : predicate.parts.toSorted((a, b) => costOf(a) - costOf(b));
+  // Several bounds of times are one range.
+  const times = predicate.kind === "and" ? parts.filter(isTime) : [];
   for (const part of parts) {
     const leaf = predicate.kind === "or" ? toIdLeaf(part) : undefined;
-    if (leaf === undefined) compiled.push(compile(part, of, isNegated));
-    else byColumn.set(leaf.column, [...(byColumn.get(leaf.column) ?? []), leaf]);
+    if (leaf !== undefined) byColumn.set(leaf.column, [...(byColumn.get(leaf.column) ?? []), leaf]);
+    else if (!isTime(part) || times.length === 0) compiled.push(compile(part, of, isNegated));
+    else if (part === times[0]) {
+      const tests = times.map((time) => toTimeTest(time, of.nowMs));
+      compiled.push(keepTimes(tests, isNegated));
+    }
   }
   for (const leaves of byColumn.values()) compiled.push(compileIds(leaves, of, isNegated));
   if (compiled.includes(isAny ? "all" : "none")) return isAny ? "all" : "none";
@@ -281,9 +286,21 @@ function keepNamespace(table: KindTable, number: number): RowFilter {
   };
 }
 
-/** Objects without a creation time match neither order. */
-function keepTimes(order: OrderTest, atMs: number, isNegated: boolean): TableFilter {
-  return (table) => keepNumbers(table.creationTimes, order, atMs, isNegated);
+/** Tests of the creation time. */
+type TimePredicate = Extract<Predicate, { kind: "age" | "created" }>;
+
+function isTime(predicate: Predicate): predicate is TimePredicate {
+  return predicate.kind === "age" || predicate.kind === "created";
+}
+
+function toTimeTest(predicate: TimePredicate, nowMs: number): NumberTest {
+  if (predicate.kind === "created") return { order: predicate.order, value: predicate.atMs };
+  return { order: invert(predicate.order), value: nowMs - predicate.ms };
+}
+
+/** Objects without a creation time pass no test. */
+function keepTimes(tests: readonly NumberTest[], isNegated: boolean): TableFilter {
+  return (table) => keepNumbers(table.creationTimes, tests, isNegated);
 }
 
 /** An age below a bound is a creation after a moment. */

@@ -64,7 +64,9 @@ export class KindColumns {
   #storage: readonly (IdColumn | NumberColumn)[] | undefined;
 
   get(name: string, type: ColumnType): ColumnOfKind | undefined {
-    return this.#columns.get(`${type} ${name}`);
+    // A kind has few columns: comparing their names takes less time than making a key.
+    for (const column of this.list()) if (column.name === name && column.type === type) return column;
+    return undefined;
   }
 
   list(): readonly ColumnOfKind[] {
