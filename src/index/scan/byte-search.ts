@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { toSmallByte } from "../table/text-signature.ts";
 
 /** Creating a view for the native search takes as long as looking at this many bytes. */
 const shortRange = 128;
@@ -30,38 +31,45 @@ export class ByteSearch {
     return (at) => range.indexOf(wanted, at);
   }
 
+  /** Whether the bytes are in a short range. */
+  isIn(bytes: Uint8Array, from: number, end: number): boolean {
+    return findShort(bytes, this.#wanted, from, end) !== -1;
+  }
+
   /**
    * Whether the bytes, which have no capital letter, are in a range in any case of letters. Undefined if the range is not
    * ASCII: letters of other alphabets may have small forms in ASCII.
    */
   isInAnyCase(bytes: Uint8Array, from: number, end: number): boolean | undefined {
-    if (!isAscii(bytes, from, end)) return undefined;
     const wanted = this.#wanted;
-    for (let at = from; at + wanted.length <= end; at += 1) {
-      let same = 0;
-      while (same < wanted.length && toSmall(bytes[at + same] ?? 0) === wanted[same]) same += 1;
-      if (same === wanted.length) return true;
+    const [first, length] = [wanted[0] ?? 0, wanted.length];
+    let all = 0;
+    for (let at = from; at < end; at += 1) {
+      const byte = bytes[at] ?? 0;
+      all |= byte;
+      if (smallBytes[byte] !== first || at + length > end) continue;
+      let same = 1;
+      while (same < length && smallBytes[bytes[at + same] ?? 0] === wanted[same]) same += 1;
+      // The bytes of the text after this place may not be ASCII, which changes nothing for those that were compared.
+      if (same === length) return all < 0x80 ? true : undefined;
     }
-    return false;
+    return all < 0x80 ? false : undefined;
   }
 }
 
-/** A capital letter of ASCII as a small one. */
-function toSmall(byte: number): number {
-  return byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
-}
-
-function isAscii(bytes: Uint8Array, from: number, end: number): boolean {
-  let all = 0;
-  for (let at = from; at < end; at += 1) all |= bytes[at] ?? 0;
-  return all < 0x80;
-}
+/** By byte: a capital letter of ASCII as a small one, and every other byte as it is. */
+const smallBytes = Uint8Array.from({ length: 256 }, (_, byte) => toSmallByte(byte));
 
 function findShort(bytes: Uint8Array, wanted: Uint8Array, from: number, end: number): number {
-  for (let at = from; at + wanted.length <= end; at += 1) {
-    let same = 0;
-    while (same < wanted.length && bytes[at + same] === wanted[same]) same += 1;
-    if (same === wanted.length) return at;
+  const { length } = wanted;
+  const [first, second] = [wanted[0], length === 1 ? undefined : wanted[1]];
+  const last = end - length;
+  for (let at = from; at <= last; at += 1) {
+    // Two bytes rule out nearly every place.
+    if (bytes[at] !== first || (second !== undefined && bytes[at + 1] !== second)) continue;
+    let same = 2;
+    while (same < length && bytes[at + same] === wanted[same]) same += 1;
+    if (same >= length) return at;
   }
   return -1;
 }

@@ -23,7 +23,7 @@ test("[QL4] [QL6] a search over a dictionary finds the texts that pass, among al
   fc.assert(
     fc.property(fc.array(fc.tuple(text, fc.boolean()), { maxLength: 30 }), textTest, (texts, given) => {
       const dictionary = new TextDictionary();
-      const searched = new SearchedTexts();
+      const searched = new SearchedTexts(dictionary);
       for (const [each, isSearched] of texts) {
         const id = dictionary.intern(encoder.encode(each));
         if (isSearched) searched.add(id);

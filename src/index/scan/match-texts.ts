@@ -3,6 +3,7 @@ import type { TextTest } from "../language/query-predicate.ts";
 import { createPatternTest, hasWildcard, literalOf } from "../language/text-pattern.ts";
 import type { SearchedTexts } from "../table/searched-texts.ts";
 import type { TextDictionary } from "../table/text-dictionary.ts";
+import { signatureOf, type TextSignature } from "../table/text-signature.ts";
 import { ByteSearch } from "./byte-search.ts";
 import type { ScanScratch } from "./keep-rows.ts";
 
@@ -39,8 +40,8 @@ export interface MatchOptions {
 }
 
 /**
- * Finds the texts that pass. The bytes of all texts are searched for the longest literal part of the pattern; only texts
- * that have it are decoded. A pattern without such a part is tested against every text.
+ * Finds the texts that pass. Texts that do not have the longest literal part of the pattern are not decoded. Those to
+ * search are ruled out by their signatures; in a whole dictionary, the bytes of all texts are searched for that part.
  */
 export function matchTexts(
   dictionary: TextDictionary,
@@ -53,14 +54,10 @@ export function matchTexts(
   }
   const isMatched = scratch?.takeFlags(dictionary.count) ?? new Uint8Array(dictionary.count);
   const plan = planOf(test);
-  const matching = new Matching(dictionary, plan, isMatched, searched);
+  const matching = new Matching(dictionary, plan, isMatched);
   if (plan.isAnything) isMatched.fill(1);
-  else if (searched === undefined) matching.searchRun(0, dictionary.count);
-  else {
-    matching.searchRun(0, 1);
-    searched.forEachRun((first, end) => matching.searchRun(first, end));
-  }
-  if (test.kind === "contains" && !plan.isAnything) matching.checkMixed();
+  else if (searched === undefined) matching.matchAll(test.kind === "contains");
+  else matching.matchSearched(searched);
   return { kind: "some", isMatched };
 }
 
@@ -71,6 +68,8 @@ interface SearchPlan {
   readonly isAnything: boolean;
   /** Finds the longest literal part; undefined if there is none. */
   readonly search: ByteSearch | undefined;
+  /** Of the longest literal part. */
+  readonly signature: TextSignature;
   /** A text that has the literal part passes. */
   readonly isLiteral: boolean;
   /** The bytes that passing texts begin and end with, if that is all that they have in common: `web-*`. */
@@ -81,6 +80,8 @@ interface Affixes {
   readonly prefix: Uint8Array;
   readonly suffix: Uint8Array;
 }
+
+const noAffixes: Affixes = { prefix: new Uint8Array(0), suffix: new Uint8Array(0) };
 
 /** The parts of a pattern with one `*` and no other wildcard. */
 function affixesOf({ kind, pattern }: Exclude<TextTest, { kind: "equals" }>): Affixes | undefined {
@@ -102,6 +103,7 @@ function planOf(test: Exclude<TextTest, { kind: "equals" }>): SearchPlan {
     passes: createTextTest(test),
     isAnything: /^\**$/.test(test.pattern) && (test.kind === "contains" || test.pattern !== ""),
     search: bytes.length === 0 ? undefined : new ByteSearch(bytes),
+    signature: signatureOfPart(bytes),
     isLiteral: test.kind === "contains" && literal === test.pattern && plainText.test(literal),
     affixes: affixesOf(test),
   };
@@ -109,89 +111,85 @@ function planOf(test: Exclude<TextTest, { kind: "equals" }>): SearchPlan {
   return plan;
 }
 
+/** Texts that are not ASCII are candidates by their own signature, so that such a part rules out all others. */
+function signatureOfPart(part: Uint8Array): TextSignature {
+  return signatureOf(part, 0, part.length);
+}
+
 class Matching {
   readonly #dictionary: TextDictionary;
   readonly #plan: SearchPlan;
   readonly #isMatched: Uint8Array;
-  readonly #searched: SearchedTexts | undefined;
   readonly #bytes: Uint8Array;
 
-  constructor(
-    dictionary: TextDictionary,
-    plan: SearchPlan,
-    isMatched: Uint8Array,
-    searched: SearchedTexts | undefined,
-  ) {
+  constructor(dictionary: TextDictionary, plan: SearchPlan, isMatched: Uint8Array) {
     this.#dictionary = dictionary;
     this.#plan = plan;
     this.#isMatched = isMatched;
-    this.#searched = searched;
     this.#bytes = dictionary.bytes;
   }
 
-  /** Looks at adjacent texts. */
-  searchRun(first: number, end: number): void {
-    const { search, isLiteral, affixes } = this.#plan;
+  /** Looks at the texts that free text is searched in, and at the empty one. */
+  matchSearched(searched: SearchedTexts): void {
+    const { affixes, signature } = this.#plan;
+    this.#check(0);
+    searched.forEachCandidate(signature, affixes === undefined ? this.#matchCandidate : this.#matchAffixes);
+  }
+
+  /** Looks at all texts. With `isAnyCase`, texts that have capital letters pass too. */
+  matchAll(isAnyCase: boolean): void {
+    const { count } = this.#dictionary;
+    const { search, affixes } = this.#plan;
+    if (affixes !== undefined) for (let id = 0; id < count; id += 1) this.#matchAffixes(id);
+    else if (search === undefined) for (let id = 0; id < count; id += 1) this.#check(id);
+    else {
+      this.#search(search);
+      // A search in small letters misses texts that have others.
+      if (isAnyCase) for (const id of this.#dictionary.mixedIds) this.#matchCandidate(id, true);
+    }
+  }
+
+  #search(search: ByteSearch): void {
     const dictionary = this.#dictionary;
-    if (affixes !== undefined) {
-      this.#matchAffixes(affixes, first, end);
-      return;
-    }
-    if (search === undefined) {
-      for (let id = first; id < end; id += 1) this.#check(id);
-      return;
-    }
-    const [firstAt, endAt] = [dictionary.startOf(first), dictionary.startOf(end)];
-    const find = search.open(this.#bytes, firstAt, endAt);
-    let id = first;
-    for (let at = find(firstAt); at !== -1; ) {
+    const find = search.open(this.#bytes, 0, this.#bytes.length);
+    let id = 1;
+    for (let at = find(0); at !== -1; ) {
       id = dictionary.idAt(at, id);
       const textEnd = dictionary.endOf(id);
       const isWithin = at + search.length <= textEnd;
-      if (isWithin && isLiteral) this.#isMatched[id] = this.#isSearched(id) ? 1 : 0;
+      if (isWithin && this.#plan.isLiteral) this.#isMatched[id] = 1;
       else if (isWithin) this.#check(id);
       at = find(isWithin ? textEnd : at + 1);
     }
   }
 
-  /** Texts whose letters have another case are missed by a search in lower case. */
-  checkMixed(): void {
+  readonly #matchCandidate = (id: number, isMixed: boolean): void => {
     const { search, isLiteral } = this.#plan;
-    if (search === undefined) return;
-    const dictionary = this.#dictionary;
-    for (const id of dictionary.mixedIds) {
-      if (!this.#isSearched(id)) continue;
-      const isFound = isLiteral
-        ? search.isInAnyCase(this.#bytes, dictionary.startOf(id), dictionary.endOf(id))
-        : undefined;
-      if (isFound === undefined) this.#check(id);
-      else this.#isMatched[id] = isFound ? 1 : 0;
+    if (!isLiteral || search === undefined) {
+      this.#check(id);
+      return;
     }
-  }
+    const [from, end] = [this.#dictionary.startOf(id), this.#dictionary.endOf(id)];
+    const isFound = isMixed ? search.isInAnyCase(this.#bytes, from, end) : search.isIn(this.#bytes, from, end);
+    if (isFound === undefined) this.#check(id);
+    else if (isFound) this.#isMatched[id] = 1;
+  };
 
-  #matchAffixes({ prefix, suffix }: Affixes, first: number, end: number): void {
-    const [bytes, dictionary, isMatched] = [this.#bytes, this.#dictionary, this.#isMatched];
-    const least = prefix.length + suffix.length;
-    let textEnd = dictionary.startOf(first);
-    for (let id = first; id < end; id += 1) {
-      const from = textEnd;
-      textEnd = dictionary.endOf(id);
-      if (textEnd - from < least) continue;
-      let same = 0;
-      while (same < prefix.length && bytes[from + same] === prefix[same]) same += 1;
-      if (same < prefix.length) continue;
-      same = 1;
-      while (same <= suffix.length && bytes[textEnd - same] === suffix[suffix.length - same]) same += 1;
-      if (same > suffix.length && this.#isSearched(id)) isMatched[id] = 1;
-    }
-  }
+  readonly #matchAffixes = (id: number): void => {
+    const [bytes, dictionary] = [this.#bytes, this.#dictionary];
+    const { prefix, suffix } = this.#plan.affixes ?? noAffixes;
+    const [from, end] = [dictionary.startOf(id), dictionary.endOf(id)];
+    if (end - from < prefix.length + suffix.length) return;
+    let same = 0;
+    while (same < prefix.length && bytes[from + same] === prefix[same]) same += 1;
+    if (same < prefix.length) return;
+    same = 1;
+    while (same <= suffix.length && bytes[end - same] === suffix[suffix.length - same]) same += 1;
+    if (same > suffix.length) this.#isMatched[id] = 1;
+  };
 
   #check(id: number): void {
-    if (this.#isSearched(id)) this.#isMatched[id] = this.#plan.passes(this.#dictionary.get(id)) ? 1 : 0;
-  }
-
-  #isSearched(id: number): boolean {
-    return id === 0 || this.#searched === undefined || this.#searched.has(id);
+    this.#isMatched[id] = this.#plan.passes(this.#dictionary.get(id)) ? 1 : 0;
   }
 }
 

@@ -43,7 +43,7 @@ export class ClusterTexts {
   readonly owners = new GroupDictionary();
   readonly labels = new LabelPostings(this.maps);
   /** The texts that are names, reasons and messages of rows. */
-  readonly searched = new SearchedTexts();
+  readonly searched = new SearchedTexts(this.texts);
   readonly ownerUids = new OwnerUids(this);
   /** Groups of one text id: a namespace's number indexes arrays of what a user may see. */
   readonly #namespaceNumbers = new GroupDictionary();
@@ -190,6 +190,7 @@ export class ClusterTexts {
   trim(): void {
     for (const dictionary of [this.texts, this.maps, this.lists, this.owners, this.#namespaceNumbers])
       dictionary.trim();
+    this.searched.trim();
   }
 
   /** The number of entries of the largest dictionary: no id is greater. */
@@ -203,7 +204,7 @@ export class ClusterTexts {
     let bytes = this.sizeBytes + this.texts.boundBytes(more.textCount, more.textBytes) - this.texts.sizeBytes;
     // Each group is in one dictionary, so that each of them may get all.
     for (const each of groups) bytes += each.boundBytes(more.groupCount, more.idCount) - each.sizeBytes;
-    return bytes + (more.textCount + 2) * 16;
+    return bytes + this.searched.boundBytes(more.textCount) - this.searched.sizeBytes + (more.textCount + 2) * 16;
   }
 
   get sizeBytes(): number {

@@ -1,25 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-import { grownLength } from "./growing-store.ts";
+import { boundLength, grownLength } from "./growing-store.ts";
+import type { TextDictionary } from "./text-dictionary.ts";
+import { signatureWords, type TextSignature } from "./text-signature.ts";
 
-/** Ids between two searched ones that are searched too: ending a run and beginning another takes longer. */
-const maxGap = 8;
+const firstLength = 8;
 
-/**
- * The texts that free text is searched in: names, reasons and messages. Most are adjacent in the dictionary, because
- * they come together; the others, such as labels and images, are skipped.
- */
+/** The texts of a dictionary that free text is searched in: names, reasons and messages. */
 export class SearchedTexts {
+  readonly #dictionary: TextDictionary;
   /** One bit per text id. */
-  #flags = new Uint8Array(8);
-  /** First and end ids of runs in turn, ascending. */
-  #runs = new Uint32Array(8);
-  #runCount = 0;
-  /** Ids that were added to the dictionary for another use first. */
-  #strays = new Uint32Array(8);
-  #strayCount = 0;
+  #flags = new Uint8Array(firstLength);
+  /** Twice the id, plus one for a text in other than small letters of ASCII. In the order in which texts were added. */
+  #entries = new Uint32Array(firstLength);
+  /** Signatures of the same texts: an array for each word, so that a search reads only words that have wanted bits. */
+  #words: readonly Int32Array[] = Array.from({ length: signatureWords }, () => new Int32Array(firstLength));
+  #count = 0;
+
+  constructor(dictionary: TextDictionary) {
+    this.#dictionary = dictionary;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
 
   get sizeBytes(): number {
-    return this.#flags.byteLength + this.#runs.byteLength + this.#strays.byteLength;
+    return this.#flags.byteLength + this.#entries.byteLength * (1 + signatureWords);
+  }
+
+  /** An upper bound of the size with `textCount` more texts in the dictionary, all of them searched. */
+  boundBytes(textCount: number): number {
+    const flags = boundLength(this.#flags.length, ((this.#dictionary.count + textCount) >>> 3) + 1);
+    return flags + boundLength(this.#entries.length, this.#count + textCount) * 4 * (1 + signatureWords);
   }
 
   has(id: number): boolean {
@@ -28,75 +40,78 @@ export class SearchedTexts {
 
   add(id: number): void {
     if (id === 0 || this.has(id)) return;
+    this.#reserve(id);
+    this.#flags[id >>> 3] = (this.#flags[id >>> 3] ?? 0) | (1 << (id & 7));
+    const signature = this.#dictionary.signature(id);
+    this.#entries[this.#count] = id * 2 + (this.#dictionary.isMixed(id) ? 1 : 0);
+    for (const [at, words] of this.#words.entries()) words[this.#count] = signature[at] ?? 0;
+    this.#count += 1;
+  }
+
+  /**
+   * Calls back with the ids of all texts whose signature has these bits: no other text contains a text that has them.
+   * `isMixed` if not all letters of the text are small ones of ASCII.
+   */
+  forEachCandidate(wanted: TextSignature, visit: (id: number, isMixed: boolean) => void): void {
+    const entries = this.#entries;
+    const tests = this.#words.map((words, at) => ({ words, bits: wanted[at] ?? 0 }));
+    // Words with more wanted bits rule out more texts.
+    const [first, ...others] = tests.sort((a, b) => bitCountOf(b.bits) - bitCountOf(a.bits));
+    const rest = others.filter(({ bits }) => bits !== 0);
+    if (first === undefined) return;
+    const { bits, words } = first;
+    for (let at = 0; at < this.#count; at += 1) {
+      if ((bits & ~(words[at] ?? 0)) !== 0) continue;
+      let missing = 0;
+      for (const other of rest) missing |= other.bits & ~(other.words[at] ?? 0);
+      const entry = entries[at] ?? 0;
+      if (missing === 0) visit(entry >>> 1, (entry & 1) === 1);
+    }
+  }
+
+  /** Removes the ids from `count` on. */
+  truncate(count: number): void {
+    const entries = this.#entries;
+    let kept = 0;
+    for (let at = 0; at < this.#count; at += 1) {
+      const entry = entries[at] ?? 0;
+      const id = entry >>> 1;
+      if (id < count) {
+        entries[kept] = entry;
+        for (const words of this.#words) words[kept] = words[at] ?? 0;
+        kept += 1;
+      } else this.#flags[id >>> 3] = (this.#flags[id >>> 3] ?? 0) & ~(1 << (id & 7));
+    }
+    this.#count = kept;
+  }
+
+  /** Releases memory that was reserved for growth. */
+  trim(): void {
+    this.#entries = this.#entries.slice(0, this.#count);
+    this.#words = this.#words.map((words) => words.slice(0, this.#count));
+  }
+
+  #reserve(id: number): void {
     if (id >>> 3 >= this.#flags.length) {
       const larger = new Uint8Array(grownLength(this.#flags.length, (id >>> 3) + 1));
       larger.set(this.#flags);
       this.#flags = larger;
     }
-    this.#flags[id >>> 3] = (this.#flags[id >>> 3] ?? 0) | (1 << (id & 7));
-    const end = this.#runCount === 0 ? 0 : (this.#runs[this.#runCount * 2 - 1] ?? 0);
-    if (this.#runCount > 0 && id >= end && id <= end + maxGap) this.#runs[this.#runCount * 2 - 1] = id + 1;
-    else if (id >= end) this.#addRun(id);
-    else if (!this.#isInRun(id)) this.#addStray(id);
-  }
-
-  /** Calls back with ranges of adjacent ids. Together they have all searched ids, each once, and some others. */
-  forEachRun(visit: (first: number, end: number) => void): void {
-    for (let run = 0; run < this.#runCount; run += 1) visit(this.#runs[run * 2] ?? 0, this.#runs[run * 2 + 1] ?? 0);
-    for (let at = 0; at < this.#strayCount; at += 1) visit(this.#strays[at] ?? 0, (this.#strays[at] ?? 0) + 1);
-  }
-
-  /** Removes the ids from `count` on. */
-  truncate(count: number): void {
-    const ids: number[] = [];
-    this.forEachRun((first, end) => {
-      for (let id = Math.max(first, count); id < end; id += 1) ids.push(id);
+    if (this.#count < this.#entries.length) return;
+    const length = grownLength(this.#entries.length, this.#count + 1);
+    const entries = new Uint32Array(length);
+    entries.set(this.#entries);
+    this.#entries = entries;
+    this.#words = this.#words.map((words) => {
+      const larger = new Int32Array(length);
+      larger.set(words);
+      return larger;
     });
-    for (const id of ids) this.#flags[id >>> 3] = (this.#flags[id >>> 3] ?? 0) & ~(1 << (id & 7));
-    this.#strayCount = keepBelow(this.#strays, this.#strayCount, count);
-    while (this.#runCount > 0 && (this.#runs[this.#runCount * 2 - 2] ?? 0) >= count) this.#runCount -= 1;
-    const lastEnd = this.#runCount * 2 - 1;
-    if (this.#runCount > 0) this.#runs[lastEnd] = Math.min(this.#runs[lastEnd] ?? 0, count);
-  }
-
-  #isInRun(id: number): boolean {
-    let [low, high] = [0, this.#runCount];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#runs[middle * 2 + 1] ?? 0) <= id) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.#runCount && (this.#runs[low * 2] ?? 0) <= id;
-  }
-
-  #addRun(id: number): void {
-    if (this.#runCount * 2 === this.#runs.length) {
-      const larger = new Uint32Array((grownLength(this.#runs.length, this.#runs.length + 2) + 1) & ~1);
-      larger.set(this.#runs);
-      this.#runs = larger;
-    }
-    this.#runs[this.#runCount * 2] = id;
-    this.#runs[this.#runCount * 2 + 1] = id + 1;
-    this.#runCount += 1;
-  }
-
-  #addStray(id: number): void {
-    if (this.#strayCount === this.#strays.length) {
-      const larger = new Uint32Array(grownLength(this.#strays.length, this.#strayCount + 1));
-      larger.set(this.#strays);
-      this.#strays = larger;
-    }
-    this.#strays[this.#strayCount] = id;
-    this.#strayCount += 1;
   }
 }
 
-function keepBelow(ids: Uint32Array, count: number, bound: number): number {
-  let kept = 0;
-  for (let at = 0; at < count; at += 1) {
-    const id = ids[at] ?? 0;
-    ids[kept] = id;
-    kept += id < bound ? 1 : 0;
-  }
-  return kept;
+function bitCountOf(word: number): number {
+  let count = 0;
+  for (let bits = word; bits !== 0; bits &= bits - 1) count += 1;
+  return count;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { allocateSlots, boundLength, grownLength, isFull, slotBytesFor } from "./growing-store.ts";
+import { signatureOf, type TextSignature } from "./text-signature.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -87,6 +88,15 @@ export class TextDictionary {
   /** The bytes of a text, borrowed until the next `intern`. */
   bytesOf(id: number): Uint8Array {
     return this.#bytes.subarray(this.#offsets[id], this.#offsets[id + 1]);
+  }
+
+  /** Whether a text has capital letters or is not ASCII: its case is not compared by bytes. */
+  isMixed(id: number): boolean {
+    return hasOtherCase(this.#bytes, this.startOf(id), this.endOf(id));
+  }
+
+  signature(id: number): TextSignature {
+    return signatureOf(this.#bytes, this.startOf(id), this.endOf(id));
   }
 
   get(id: number): string {
