@@ -6,12 +6,13 @@ import type { KindTable } from "../table/kind-table.ts";
 import type { TextDictionary } from "../table/text-dictionary.ts";
 import { CellFilter } from "./cell-filter.ts";
 import { everyStatus } from "./cell-mask.ts";
-import { CellTally, type NamespaceSums, sumRange } from "./cell-tally.ts";
+import { CellTally, sumRange } from "./cell-tally.ts";
 import { type CountedCluster, cellsCache, type FoundCells } from "./cells-cache.ts";
 import type { ClusterCells } from "./cluster-cells.ts";
 import { ClusterMasks } from "./cluster-masks.ts";
 import type { CellWork } from "./kept-cells.ts";
 import { LabelAnswers } from "./label-answers.ts";
+import { FleetNamespaceSums, type NamespaceSums } from "./namespace-sums.ts";
 import type { OrderedTables } from "./ordered-tables.ts";
 
 /** The tables of a cluster in key order, and what the user sees of each. */
@@ -43,16 +44,14 @@ export class CellCounter {
   readonly #masks = new Map<readonly string[], Map<string, ClusterMasks>>();
   readonly #work: CellWork;
   readonly #rowsPerSet: number;
-  readonly #namespaces: TextDictionary;
-  /** Of all counted rows, by id of the namespace in the dictionary of the fleet. */
-  #sums = new Uint32Array(0);
+  readonly #namespaces: FleetNamespaceSums;
   /** Borrowed until the next cluster. */
   readonly tally = new CellTally();
 
   private constructor(filter: CellFilter, namespaces: TextDictionary, work: CellWork, rowsPerSet: number) {
     this.#filter = filter;
     this.#labels = filter.labelTests.length === 0 ? undefined : new LabelAnswers(filter.labelTests);
-    this.#namespaces = namespaces;
+    this.#namespaces = new FleetNamespaceSums(namespaces);
     this.#work = work;
     this.#rowsPerSet = rowsPerSet;
   }
@@ -73,7 +72,7 @@ export class CellCounter {
 
   /** Counted rows by id of the namespace. Only if `count` was asked for them. */
   get namespaceSums(): Uint32Array {
-    return this.#sums;
+    return this.#namespaces.sums;
   }
 
   /**
@@ -96,7 +95,7 @@ export class CellCounter {
     if (found === undefined) return false;
     // Cells of users who see a part have no rows of tables that are not visible.
     const masks = found.isPartial ? every : this.#masksOf(view, hiddenTables(visibilities));
-    const target = { masks, few, namespaces: { sums: this.#reserve(), ids } };
+    const target = { masks, few, namespaces: this.#namespaces.open(texts) };
     if (setCount === 0) this.#addTables(found.cells, target, withNamespaces);
     else if (labelledRows(ordered.tables, masks) < setCount * this.#rowsPerSet)
       this.#addRows(found, target, withNamespaces);
@@ -158,16 +157,6 @@ export class CellCounter {
     const masks = new ClusterMasks(this.#filter, answers, hidden);
     known.set(key, masks);
     return masks;
-  }
-
-  /** The sums, with room for all namespaces of the fleet. */
-  #reserve(): Uint32Array {
-    if (this.#sums.length < this.#namespaces.count) {
-      const larger = new Uint32Array(Math.ceil(this.#namespaces.count * 1.25));
-      larger.set(this.#sums);
-      this.#sums = larger;
-    }
-    return this.#sums;
   }
 }
 

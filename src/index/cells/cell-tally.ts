@@ -4,23 +4,24 @@ import type { ClusterCells } from "./cluster-cells.ts";
 import type { ClusterMasks } from "./cluster-masks.ts";
 import type { AnsweredSets } from "./label-answers.ts";
 import { type LabelCells, namespaceOfKey, placeOfKey } from "./label-cells.ts";
+import type { NamespaceSums } from "./namespace-sums.ts";
 import { countOfCell, namespaceOfCell, rankCount } from "./table-cells.ts";
 import type { TableRows } from "./table-rows.ts";
 
 /** Looking a namespace up takes as long as looking at this many cells. */
 const lookupShare = 8;
 
-/** The counts of the fleet's namespaces, and how the namespaces of the present cluster are found in them. */
-export interface NamespaceSums {
-  /** By id in the dictionary of the fleet. */
-  readonly sums: Uint32Array;
-  /** Ids by number of the namespace in the cluster. */
-  readonly ids: Uint32Array;
+/** Selected rows of one cluster. */
+export interface ClusterCounts {
+  readonly total: number;
+  /** By the number of the table. */
+  readonly tableCounts: Uint32Array;
+  /** By rank of the status. */
+  readonly statusCounts: Uint32Array;
 }
 
 /** Selected rows of one cluster, counted without looking at them. */
-export class CellTally {
-  /** By the number of the table. */
+export class CellTally implements ClusterCounts {
   tableCounts = new Uint32Array(0);
   readonly statusCounts = new Uint32Array(rankCount);
   total = 0;

@@ -10,6 +10,8 @@ export interface OrderedTables {
   readonly rowCount: number;
   /** Of the largest table. */
   readonly mostRows: number;
+  /** The names of the tables' own columns. One array for all clusters whose tables have the same. */
+  readonly columns: readonly ReadonlySet<string>[];
 }
 
 interface KnownTables {
@@ -42,7 +44,18 @@ function order(tables: ReadonlyMap<string, KindTable>, resources: readonly strin
     rowCount += count;
     mostRows = Math.max(mostRows, count);
   }
-  return { resources: sorted, tables: inOrder, rowCount, mostRows };
+  let columns: readonly ReadonlySet<string>[] | undefined;
+  return {
+    resources: sorted,
+    tables: inOrder,
+    rowCount,
+    mostRows,
+    // Few queries need them.
+    get columns() {
+      columns ??= shareColumns(inOrder);
+      return columns;
+    },
+  };
 }
 
 /** Orders of other clusters, the newest first: most clusters have the same kinds, and equal orders are one array. */
@@ -56,4 +69,18 @@ function shareOrder(sorted: readonly string[]): readonly string[] {
   if (shared !== undefined) return shared;
   recentOrders = [sorted, ...recentOrders].slice(0, maxRecentOrders);
   return sorted;
+}
+
+/** Columns of other clusters, the newest first. */
+let recentColumns: readonly { readonly key: string; readonly columns: readonly ReadonlySet<string>[] }[] = [];
+
+function shareColumns(tables: readonly KindTable[]): readonly ReadonlySet<string>[] {
+  const names = tables.map((table) => table.columns().map(({ name }) => name));
+  // Names of columns have no spaces and no line feeds (KI1).
+  const key = names.map((each) => each.toSorted().join(" ")).join("\n");
+  const shared = recentColumns.find((other) => other.key === key);
+  if (shared !== undefined) return shared.columns;
+  const columns = names.map((each) => new Set(each));
+  recentColumns = [{ key, columns }, ...recentColumns].slice(0, maxRecentOrders);
+  return columns;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { statuses } from "../../model/status.ts";
-import type { CellTally } from "../cells/cell-tally.ts";
+import type { ClusterCounts } from "../cells/cell-tally.ts";
 import type { ClusterFields } from "../scan/row-filter.ts";
 import type { FacetCounter } from "./facet-counter.ts";
 import { FieldFacet } from "./facet-counter.ts";
@@ -40,7 +40,7 @@ export class QueryCounters {
   }
 
   /** Adds the counts of a cluster, by kind and status. `resources` are its tables, in the order of the tally. */
-  addTally(fields: ClusterFields, resources: readonly string[], tally: CellTally): void {
+  addTally(fields: ClusterFields, resources: readonly string[], tally: ClusterCounts): void {
     if (tally.total === 0) return;
     for (const facet of this.#facets) if (facet instanceof FieldFacet) addConstants(facet, fields, resources, tally);
   }
@@ -68,7 +68,7 @@ function addConstants(
   facet: FieldFacet,
   fields: ClusterFields,
   resources: readonly string[],
-  { total, tableCounts, statusCounts }: CellTally,
+  { total, tableCounts, statusCounts }: ClusterCounts,
 ): void {
   const { field } = facet.ref;
   if (field === "cluster" || field === "region" || field === "environment") facet.addConstant(fields[field], total);

@@ -25,7 +25,7 @@ export function* runQuery(
       yield* query.rest();
       added = query.addByCells(id);
     }
-    if (added !== "added")
+    if (added !== "added" && !query.addJoined(id))
       for (const resource of query.resourcesOf(id)) {
         query.addTable(id, resource);
         if (query.isSliceFull) yield* query.rest();

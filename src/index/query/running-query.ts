@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Visibility } from "../../rbac/visibility.ts";
-import { CellCounter } from "../cells/cell-counter.ts";
+import { CellCounter, type CountedView } from "../cells/cell-counter.ts";
 import { hasCells } from "../cells/cells-cache.ts";
 import { orderTables } from "../cells/ordered-tables.ts";
+import { JoinedCounter } from "../joined/joined-counter.ts";
 import type { SortField } from "../language/field-ref.ts";
 import { filterWeight } from "../language/text-searches.ts";
 import { createTableTest, type TableTest } from "../scan/table-test.ts";
@@ -14,6 +15,7 @@ import type { QueryPage } from "./query-page.ts";
 import { PlanCounts } from "./query-plan.ts";
 import type { QueriedCluster, QueriedFleet, QueryAnswer, QueryRequest } from "./query-request.ts";
 import { QueryWork } from "./query-work.ts";
+import type { RowSelection } from "./row-selection.ts";
 import { RowSelector } from "./row-selector.ts";
 import { SortedPage } from "./sorted-page.ts";
 
@@ -31,6 +33,8 @@ export class RunningQuery {
   /** For tables with other dictionaries than their cluster: each selector keeps a filter for one dictionary. */
   readonly #otherSelector: RowSelector;
   readonly #cells: CellCounter | undefined;
+  /** For predicates that cells cannot decide. */
+  readonly #joined: JoinedCounter | undefined;
   /**
    * Visible rows are counted, whatever an index knows of them: for the plan, and for a budget that can be exceeded.
    * Otherwise both would depend on rows that the user may not see (QL15).
@@ -55,6 +59,9 @@ export class RunningQuery {
     this.#countsVisible = request.explain === true || (budget !== undefined && budget.maxRows < rowCountOf(fleet));
     const canUseCells = !this.#countsVisible && this.#counters.canUseCells;
     this.#cells = canUseCells ? CellCounter.create(filter, fleet.namespaces, this.#work) : undefined;
+    // Rows of a page that is sorted by columns are found while tables are read one by one.
+    const canJoin = canUseCells && isByKey && this.#cells === undefined;
+    this.#joined = canJoin ? new JoinedCounter(filter, request.nowMs, fleet.namespaces) : undefined;
   }
 
   get isSliceFull(): boolean {
@@ -76,17 +83,36 @@ export class RunningQuery {
     const cells = this.#cells;
     const cluster = cells === undefined ? undefined : this.#fleet.get(id);
     if (cells === undefined || cluster === undefined || cluster.hasOtherTexts === true) return "byRows";
-    const { fields, texts, tables } = cluster;
-    const ordered = orderTables(tables, texts);
-    if (!hasCells(texts, ordered)) return "byRows";
-    const visibilityOf = (resource: string): Visibility => this.#request.visibilityOf(fields.cluster, resource);
-    const view = { texts, tables, fields, ordered, visibilityOf };
-    if (!cells.count(view, this.#counters.needsNamespaces)) return "unfinished";
+    const counted = this.#countedView(cluster);
+    if (!hasCells(counted.texts, counted.ordered)) return "byRows";
+    if (!cells.count(counted, this.#counters.needsNamespaces)) return "unfinished";
     const { tally } = cells;
+    const { resources } = counted.ordered;
     this.#total += tally.total;
-    this.#counters.addTally(fields, ordered.resources, tally);
-    if (tally.total > 0 && this.#page.isOpen) this.#addPage(cluster, ordered.resources, tally.tableCounts);
+    this.#counters.addTally(cluster.fields, resources, tally);
+    if (tally.total > 0 && this.#page.isOpen) this.#addPage(cluster, resources, tally.tableCounts);
     return "added";
+  }
+
+  /** Adds a cluster by reading many of its tables at once. False if its tables must be added one by one. */
+  addJoined(id: string): boolean {
+    const joined = this.#joined;
+    const cluster = joined === undefined ? undefined : this.#fleet.get(id);
+    if (joined === undefined || cluster === undefined || cluster.hasOtherTexts === true) return false;
+    const counted = this.#countedView(cluster);
+    const { resources, rowCount } = counted.ordered;
+    const groups = joined.groupsOf(counted);
+    if (groups === undefined) return false;
+    if (groups.groups.length > 0) this.#work.touch(rowCount);
+    const tally = joined.count(counted, groups);
+    this.#total += tally.total;
+    this.#counters.addTally(cluster.fields, resources, tally);
+    for (const at of groups.single) {
+      const view = this.#view(cluster, resources[at] ?? "");
+      if (view !== undefined) tally.tableCounts[at] = this.#addRows(view, this.#selector)?.count ?? 0;
+    }
+    if (this.#page.isOpen) this.#addPage(cluster, resources, tally.tableCounts);
+    return true;
   }
 
   /** The tables of a cluster, in key order. */
@@ -100,7 +126,9 @@ export class RunningQuery {
     const cluster = this.#fleet.get(id);
     const view = cluster && this.#view(cluster, resource);
     if (view === undefined) return;
-    this.#addRows(view, view.table.cluster === cluster?.texts ? this.#selector : this.#otherSelector);
+    const selector = view.table.cluster === cluster?.texts ? this.#selector : this.#otherSelector;
+    const selection = this.#addRows(view, selector);
+    if (selection !== undefined && this.#page.wants(view)) this.#page.add(view, selection);
   }
 
   endCluster(): void {
@@ -120,8 +148,9 @@ export class RunningQuery {
 
   answer(): QueryAnswer {
     const { filter, explain } = this.#request;
-    if (this.#cells !== undefined && this.#counters.needsNamespaces)
-      this.#counters.addNamespaces(this.#cells.namespaceSums);
+    const byNamespace = this.#cells ?? this.#joined;
+    if (byNamespace !== undefined && this.#counters.needsNamespaces)
+      this.#counters.addNamespaces(byNamespace.namespaceSums);
     return {
       ...this.#page.fill(),
       total: this.#total,
@@ -129,6 +158,11 @@ export class RunningQuery {
       plan: explain === true ? this.#plan.plan(filter, this.#work.readRows, this.#total) : undefined,
       sliceCount: this.#work.sliceCount,
     };
+  }
+
+  #countedView({ fields, texts, tables }: QueriedCluster): CountedView {
+    const visibilityOf = (resource: string): Visibility => this.#request.visibilityOf(fields.cluster, resource);
+    return { texts, tables, fields, ordered: orderTables(tables, texts), visibilityOf };
   }
 
   #view({ fields, tables }: QueriedCluster, resource: string): TableView | undefined {
@@ -150,18 +184,19 @@ export class RunningQuery {
     return this.#request.visibilityOf(fields.cluster, resource);
   }
 
-  #addRows(view: TableView, selector = this.#selector): void {
+  /** Selects and counts the rows of one table. Undefined if there are none. Borrowed until the next selection. */
+  #addRows(view: TableView, selector: RowSelector): RowSelection | undefined {
     const isRead = this.#tableTest(view) !== false;
-    if (view.table.count === 0 || (!isRead && !this.#countsVisible)) return;
+    if (view.table.count === 0 || (!isRead && !this.#countsVisible)) return undefined;
     const visibility = this.#visibilityOf(view);
-    if (visibility.kind === "none") return;
+    if (visibility.kind === "none") return undefined;
     this.#work.touch(view.table.count);
     const { selection, visibleCount } = selector.select(view, visibility, this.#countsVisible);
     if (this.#countsVisible) this.#countVisible(visibleCount, isRead);
-    if (selection.count === 0) return;
+    if (selection.count === 0) return undefined;
     this.#total += selection.count;
     this.#counters.addRows(view, selection);
-    if (this.#page.wants(view)) this.#page.add(view, selection);
+    return selection;
   }
 
   #countVisible(visibleCount: number, isRead: boolean): void {

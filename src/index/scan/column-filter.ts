@@ -3,11 +3,12 @@
 import type { ColumnTest } from "../language/query-predicate.ts";
 import { createTypedTest } from "../language/typed-test.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
-import type { KindTable } from "../table/kind-table.ts";
+
 import { fromTexts, type IdMatch, invertMatch, keepMatched, shiftMatch, toIdMatch } from "./id-match.ts";
 import { joinAll, joinAny, type RowFilter, type ScanScratch } from "./keep-rows.ts";
 import { matchTexts } from "./match-texts.ts";
 import { keepNumbers } from "./number-range.ts";
+import type { ScannedRows } from "./scanned-rows.ts";
 import { TextVerdicts } from "./text-verdicts.ts";
 
 interface ColumnScan {
@@ -33,7 +34,7 @@ export function compileColumn(
   test: ColumnTest,
   { texts, scratch }: ColumnScan,
   isNegated: boolean,
-): (table: KindTable) => RowFilter {
+): (table: ScannedRows) => RowFilter {
   const { text, number, boolean } = test;
   const passesTyped = createTypedTest(test);
   const judge = (match: IdMatch, count: number): IdMatch => (isNegated ? invertMatch(match, count, scratch) : match);

@@ -2,10 +2,11 @@
 // Filters by fields that are not a column of ids, and the label sets and owners that pass a test.
 import type { Predicate, TextTest } from "../language/query-predicate.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
-import type { KindTable } from "../table/kind-table.ts";
+
 import { fromTexts, type IdMatch, isSameId, toIdMatch } from "./id-match.ts";
 import type { RowFilter, ScanScratch } from "./keep-rows.ts";
 import { createTextTest, matchTexts } from "./match-texts.ts";
+import type { ScannedRows } from "./scanned-rows.ts";
 
 type FieldPredicate = Extract<Predicate, { kind: "field" }>;
 interface ClusterWords {
@@ -17,7 +18,7 @@ export function compileField(
   { field, test }: FieldPredicate,
   { fields }: ClusterWords,
   isNegated: boolean,
-): "all" | "none" | ((table: KindTable) => RowFilter) {
+): "all" | "none" | ((table: ScannedRows) => RowFilter) {
   const passes = createTextTest(test);
   if (field === "cluster" || field === "region" || field === "environment")
     return passes(fields[field]) === isNegated ? "none" : "all";

@@ -4,11 +4,12 @@ import { textOf } from "../../kinds/fields.ts";
 import type { TextTest } from "../language/query-predicate.ts";
 import { escapePattern } from "../language/text-pattern.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
-import type { KindTable } from "../table/kind-table.ts";
+
 import { compileColumn } from "./column-filter.ts";
 import { invertMatch, keepMatched, toIdMatch } from "./id-match.ts";
 import { joinAll, joinAny, type RowFilter, type ScanScratch } from "./keep-rows.ts";
 import { createTextTest, longestLiteral, matchTexts } from "./match-texts.ts";
+import type { ScannedRows } from "./scanned-rows.ts";
 import { TextVerdicts } from "./text-verdicts.ts";
 
 interface ImageScan {
@@ -39,7 +40,7 @@ function imageOf(container: string): string | undefined {
 }
 
 /** The filter of rows that have an image which passes; with `isNegated` of those that have none. */
-export function compileImage(test: TextTest, of: ImageScan, isNegated: boolean): (table: KindTable) => RowFilter {
+export function compileImage(test: TextTest, of: ImageScan, isNegated: boolean): (table: ScannedRows) => RowFilter {
   const images = compileColumn("images", { text: test }, of, isNegated);
   const matches = createTextTest(test);
   const passes = (image: string | undefined): boolean => image !== undefined && image !== "" && matches(image);

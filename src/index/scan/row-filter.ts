@@ -22,6 +22,7 @@ import { compileImage } from "./image-filter.ts";
 import { joinAll, joinAny, type RowFilter, ScanScratch } from "./keep-rows.ts";
 import { createTextTest, matchTexts } from "./match-texts.ts";
 import { keepNumbers, type NumberTest } from "./number-range.ts";
+import type { ScannedRows } from "./scanned-rows.ts";
 
 export type { RowFilter } from "./keep-rows.ts";
 
@@ -42,7 +43,7 @@ export interface FilteredCluster {
 }
 
 /** The filter for a table of the cluster, given the text of its resource id. Takes well under a microsecond. */
-export type TableFilter = (table: KindTable, resource: string) => RowFilter;
+export type TableFilter = (table: ScannedRows, resource: string) => RowFilter;
 
 /**
  * The filter of a predicate for all tables of one cluster. `all` and `none` are so for every table. It is valid while
@@ -262,7 +263,7 @@ function matchNamespaces(cluster: ClusterTexts, test: TextTest): IdMatch {
 }
 
 /** The number of rows by status is known: often no row or every row matches, and a rare status is found quickly. */
-function keepStatus(table: KindTable, match: Extract<IdMatch, { kind: "one" | "some" }>): RowFilter {
+function keepStatus(table: ScannedRows, match: Extract<IdMatch, { kind: "one" | "some" }>): RowFilter {
   let found = 0;
   for (let rank = 0; rank < statuses.length; rank += 1)
     if (match.kind === "one" ? rank === match.id : match.isMatched[rank] === 1) found += table.statusCount(rank);
@@ -273,8 +274,9 @@ function keepStatus(table: KindTable, match: Extract<IdMatch, { kind: "one" | "s
 }
 
 /** The rows of one namespace are adjacent in key order. */
-function keepNamespace(table: KindTable, number: number): RowFilter {
-  const rows = table.rowsIn(number);
+function keepNamespace(table: ScannedRows, number: number): RowFilter {
+  const rows = table.rowsIn?.(number);
+  if (rows === undefined) return keepMatched(table.namespaces, { kind: "one", id: number });
   if (rows.length === 0) return "none";
   if (rows.length === table.count) return "all";
   const keepAny = keepMatched(table.namespaces, { kind: "one", id: number });

@@ -23,6 +23,8 @@ export class NumberColumn extends TableColumn<ColumnArray> {
   /** The number of rows that have a number. */
   presentCount = 0;
   #form: NumberForm = plain;
+  /** No element of an integer form is greater. */
+  #greatest = 0;
 
   constructor(capacity: number) {
     super(new Uint8Array(capacity));
@@ -33,6 +35,7 @@ export class NumberColumn extends TableColumn<ColumnArray> {
     this.shareWith(shared);
     shared.presentCount = this.presentCount;
     shared.#form = this.#form;
+    shared.#greatest = this.#greatest;
     return shared;
   }
 
@@ -43,6 +46,11 @@ export class NumberColumn extends TableColumn<ColumnArray> {
   /** An element of `values` is `number / unit + 1`, and 0 for absent. Undefined: it is the number, and NaN for absent. */
   get unit(): number | undefined {
     return this.#form.kind === "integer" ? this.#form.unit : undefined;
+  }
+
+  /** Whether all elements of `values` are whole numbers below 2^31: seconds are, until 2038. */
+  get hasSmallWords(): boolean {
+    return this.#form.kind === "integer" && this.#greatest < 2 ** 31;
   }
 
   /** NaN if the row has none. */
@@ -103,12 +111,14 @@ export class NumberColumn extends TableColumn<ColumnArray> {
   #restart(form: NumberForm): void {
     if (this.#form === form) return;
     this.#form = form;
+    this.#greatest = 0;
     const { length } = this.values;
     this.replace(form.kind === "float" ? new Float64Array(length).fill(Number.NaN) : new Uint8Array(length));
   }
 
   #widen(stored: number): void {
     const { values } = this;
+    this.#greatest = Math.max(this.#greatest, stored);
     if (values.BYTES_PER_ELEMENT === 4 || stored <= (values.BYTES_PER_ELEMENT === 1 ? 0xff : 0xffff)) return;
     const wider = allocateIds(values.length, stored);
     wider.set(values);
