@@ -12,9 +12,6 @@ import type { TextDictionary } from "../table/text-dictionary.ts";
 import { type JoinedRows, joinRows } from "./joined-rows.ts";
 import { groupTables, type TableGroup, type TableGroups } from "./table-groups.ts";
 
-/** Clusters with more rows are read table by table, in several slices. Filtering and counting takes some 5 ns a row. */
-const maxClusterRows = 400_000;
-
 /** Selects and counts the rows of many tables at once, for predicates that need a look at each row. */
 export class JoinedCounter {
   readonly #predicate: Predicate;
@@ -39,7 +36,6 @@ export class JoinedCounter {
 
   /** How the tables of a cluster are read; undefined if none of them can be read together. */
   groupsOf({ ordered }: CountedView): TableGroups | undefined {
-    if (ordered.rowCount > maxClusterRows) return undefined;
     const { resources, columns } = ordered;
     const byColumns = this.#groups.get(resources) ?? new Map<readonly ReadonlySet<string>[], TableGroups>();
     this.#groups.set(resources, byColumns);

@@ -120,10 +120,19 @@ function isShared(predicate: Predicate): boolean {
     case "label":
     case "age":
     case "created":
+    case "text":
       return true;
     default:
       return false;
   }
 }
 
-const sharedFields: ReadonlySet<string> = new Set(["cluster", "region", "environment", "namespace"]);
+const sharedFields: ReadonlySet<string> = new Set([
+  "cluster",
+  "region",
+  "environment",
+  "namespace",
+  "name",
+  "reason",
+  "message",
+]);

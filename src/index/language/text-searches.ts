@@ -30,7 +30,7 @@ export function isTextSearch(predicate: Predicate): boolean {
 }
 
 /**
- * How many times the work of a plain filter one row costs; 1 for the usual queries. Measured: a search takes some 80 ns
+ * How many times the work of a plain filter one row costs; 1 for the usual queries. Measured: a search takes up to 80 ns
  * for each distinct text, another condition 2 ns for each row, the rest of a query 10 ns.
  */
 export function filterWeight(filter: Predicate): number {

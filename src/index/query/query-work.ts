@@ -34,6 +34,11 @@ export class QueryWork {
     return this.#sliceRows >= this.#maxSliceRows;
   }
 
+  /** Whether so many rows can be read in one step. A slice may be longer than planned by as much again. */
+  canReadAtOnce(rowCount: number): boolean {
+    return rowCount <= this.#maxSliceRows * 2;
+  }
+
   /** Adds rows that were looked at, visible or not. */
   touch(rowCount: number): void {
     this.#sliceRows += rowCount + rowsPerTable;

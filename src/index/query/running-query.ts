@@ -101,7 +101,7 @@ export class RunningQuery {
     if (joined === undefined || cluster === undefined || cluster.hasOtherTexts === true) return false;
     const counted = this.#countedView(cluster);
     const { resources, rowCount } = counted.ordered;
-    const groups = joined.groupsOf(counted);
+    const groups = this.#work.canReadAtOnce(rowCount) ? joined.groupsOf(counted) : undefined;
     if (groups === undefined) return false;
     if (groups.groups.length > 0) this.#work.touch(rowCount);
     const tally = joined.count(counted, groups);

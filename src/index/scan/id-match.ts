@@ -84,6 +84,11 @@ export function keepMatched(column: MatchedColumn, match: IdMatch): RowFilter {
   }
   const { isMatched } = match;
   if (column.presentCount === 0) return isMatched[0] === 1 ? "all" : "none";
+  return keepFlaggedIds(values, isMatched);
+}
+
+/** Keeps the rows whose id has a 1 at its place. */
+export function keepFlaggedIds(values: IdValues, isMatched: Uint8Array): KeepRows {
   return (rows, count, isEvery = false) => keepListed(values, isMatched, rows, count, isEvery);
 }
 

@@ -61,6 +61,26 @@ export function matchTexts(
   return { kind: "some", isMatched };
 }
 
+/** A test of texts by id, for few texts of a dictionary. Valid until the next `intern`. */
+export function createIdTest(dictionary: TextDictionary, test: TextTest): (id: number) => boolean {
+  if (test.kind === "equals") {
+    const wanted = dictionary.find(test.text);
+    return (id) => id === wanted;
+  }
+  const plan = planOf(test);
+  const { bytes } = dictionary;
+  return (id) => {
+    if (plan.isAnything) return true;
+    const [from, end] = [dictionary.startOf(id), dictionary.endOf(id)];
+    if (plan.affixes !== undefined) return hasAffixes(bytes, from, end, plan.affixes);
+    if (!plan.isLiteral || plan.search === undefined) return plan.passes(dictionary.get(id));
+    const isFound = dictionary.isMixed(id)
+      ? plan.search.isInAnyCase(bytes, from, end)
+      : plan.search.isIn(bytes, from, end);
+    return isFound ?? plan.passes(dictionary.get(id));
+  };
+}
+
 /** What a test needs at every dictionary. */
 interface SearchPlan {
   readonly passes: (text: string) => boolean;
@@ -81,14 +101,22 @@ interface Affixes {
   readonly suffix: Uint8Array;
 }
 
-const noAffixes: Affixes = { prefix: new Uint8Array(0), suffix: new Uint8Array(0) };
-
 /** The parts of a pattern with one `*` and no other wildcard. */
 function affixesOf({ kind, pattern }: Exclude<TextTest, { kind: "equals" }>): Affixes | undefined {
   const parts = /^((?:\\.|[^\\*?])*)\*((?:\\.|[^\\*?])*)$/su.exec(pattern);
   if (kind !== "matches" || parts === null) return undefined;
   const [prefix = "", suffix = ""] = parts.slice(1).map(literalOf);
   return { prefix: encoder.encode(prefix), suffix: encoder.encode(suffix) };
+}
+
+function hasAffixes(bytes: Uint8Array, from: number, end: number, { prefix, suffix }: Affixes): boolean {
+  if (end - from < prefix.length + suffix.length) return false;
+  let same = 0;
+  while (same < prefix.length && bytes[from + same] === prefix[same]) same += 1;
+  if (same < prefix.length) return false;
+  same = 1;
+  while (same <= suffix.length && bytes[end - same] === suffix[suffix.length - same]) same += 1;
+  return same > suffix.length;
 }
 
 /** A query asks the same test of every cluster. */
@@ -103,17 +131,13 @@ function planOf(test: Exclude<TextTest, { kind: "equals" }>): SearchPlan {
     passes: createTextTest(test),
     isAnything: /^\**$/.test(test.pattern) && (test.kind === "contains" || test.pattern !== ""),
     search: bytes.length === 0 ? undefined : new ByteSearch(bytes),
-    signature: signatureOfPart(bytes),
+    // A part that is not ASCII has all bits, as the texts that can contain it have.
+    signature: signatureOf(bytes, 0, bytes.length),
     isLiteral: test.kind === "contains" && literal === test.pattern && plainText.test(literal),
     affixes: affixesOf(test),
   };
   plans.set(test, plan);
   return plan;
-}
-
-/** Texts that are not ASCII are candidates by their own signature, so that such a part rules out all others. */
-function signatureOfPart(part: Uint8Array): TextSignature {
-  return signatureOf(part, 0, part.length);
 }
 
 class Matching {
@@ -145,7 +169,7 @@ class Matching {
     else {
       this.#search(search);
       // A search in small letters misses texts that have others.
-      if (isAnyCase) for (const id of this.#dictionary.mixedIds) this.#matchCandidate(id, true);
+      if (isAnyCase) this.#dictionary.forEachMixed((id) => this.#matchCandidate(id, true));
     }
   }
 
@@ -176,16 +200,10 @@ class Matching {
   };
 
   readonly #matchAffixes = (id: number): void => {
-    const [bytes, dictionary] = [this.#bytes, this.#dictionary];
-    const { prefix, suffix } = this.#plan.affixes ?? noAffixes;
-    const [from, end] = [dictionary.startOf(id), dictionary.endOf(id)];
-    if (end - from < prefix.length + suffix.length) return;
-    let same = 0;
-    while (same < prefix.length && bytes[from + same] === prefix[same]) same += 1;
-    if (same < prefix.length) return;
-    same = 1;
-    while (same <= suffix.length && bytes[end - same] === suffix[suffix.length - same]) same += 1;
-    if (same > suffix.length) this.#isMatched[id] = 1;
+    const dictionary = this.#dictionary;
+    const { affixes } = this.#plan;
+    if (affixes !== undefined && hasAffixes(this.#bytes, dictionary.startOf(id), dictionary.endOf(id), affixes))
+      this.#isMatched[id] = 1;
   };
 
   #check(id: number): void {

@@ -7,22 +7,13 @@ import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { KindTable } from "../table/kind-table.ts";
 import { compileColumn } from "./column-filter.ts";
 import { compileField, matchLabels, matchOwners } from "./field-filter.ts";
-import {
-  flagsOf,
-  fromTexts,
-  type IdMatch,
-  invertMatch,
-  keepAnyOf,
-  keepMatched,
-  keepRare,
-  toIdMatch,
-  uniteMatches,
-} from "./id-match.ts";
+import { fromTexts, type IdMatch, invertMatch, keepMatched, keepRare, toIdMatch, uniteMatches } from "./id-match.ts";
 import { compileImage } from "./image-filter.ts";
 import { joinAll, joinAny, type RowFilter, ScanScratch } from "./keep-rows.ts";
 import { createTextTest, matchTexts } from "./match-texts.ts";
 import { keepNumbers, type NumberTest } from "./number-range.ts";
 import type { ScannedRows } from "./scanned-rows.ts";
+import { type SearchedColumn, TextSearch } from "./text-search.ts";
 
 export type { RowFilter } from "./keep-rows.ts";
 
@@ -95,10 +86,14 @@ function compile(predicate: Predicate, of: FilteredCluster, isNegated: boolean):
     case "image":
       return compileImage(predicate.test, of, isNegated);
     case "text":
-      return compileText(predicate.test, of, isNegated);
-    case "field":
-      if (predicate.field === "uid" || predicate.field in of.fields) return compileField(predicate, of, isNegated);
+      return compileSearch(["names", "reasons", "messages"], predicate.test, of, isNegated);
+    case "field": {
+      const { field, test } = predicate;
+      if (field === "uid" || field in of.fields) return compileField(predicate, of, isNegated);
+      if (test.kind !== "equals" && (field === "name" || field === "reason" || field === "message"))
+        return compileSearch([columnOfField[field]], test, of, isNegated);
       break;
+    }
     case "status":
     case "label":
     case "annotation":
@@ -109,6 +104,17 @@ function compile(predicate: Predicate, of: FilteredCluster, isNegated: boolean):
   }
   const leaf = toIdLeaf(predicate);
   return leaf === undefined ? "none" : compileIds([leaf], of, isNegated);
+}
+
+/** Rows of which some text passes. */
+function compileSearch(
+  columns: readonly SearchedColumn[],
+  test: TextTest,
+  of: FilteredCluster,
+  isNegated: boolean,
+): TableFilter {
+  const search = new TextSearch(of, test);
+  return (table) => search.filter(table, columns, isNegated);
 }
 
 /** Predicates that test one id of a row. */
@@ -194,7 +200,10 @@ function costOf(predicate: Predicate): number {
     case "not":
       return costOf(predicate.of);
     case "field":
-      return predicate.field === "uid" ? 3 : 0;
+      if (predicate.field === "uid") return 4;
+      return predicate.test.kind === "equals" || predicate.field === "namespace" ? 0 : 3;
+    case "text":
+      return 3;
     default:
       return 0;
   }
@@ -309,19 +318,4 @@ function keepTimes(tests: readonly NumberTest[], isNegated: boolean): TableFilte
 function invert(order: OrderTest): OrderTest {
   const inverted = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=" } as const;
   return inverted[order];
-}
-
-/** Rows whose name, reason or message matches; with `isNegated` those of which none does. */
-function compileText(test: TextTest, { texts, scratch }: FilteredCluster, isNegated: boolean): ClusterFilter {
-  const { count } = texts.texts;
-  const found = fromTexts(matchTexts(texts.texts, test, { searched: texts.searched, scratch }));
-  const match = isNegated ? invertMatch(found, count, scratch) : found;
-  if (match.kind === "none" || match.kind === "all") return match.kind;
-  const flags = isNegated ? undefined : flagsOf(match, count, scratch);
-  return ({ names, reasons, messages }) => {
-    if (flags === undefined) return joinAll([names, reasons, messages].map((column) => keepMatched(column, match)));
-    // Most kinds have neither reasons nor messages.
-    if (flags[0] === 0 && reasons.presentCount === 0 && messages.presentCount === 0) return keepMatched(names, match);
-    return keepAnyOf([names.values, reasons.values, messages.values], flags);
-  };
 }

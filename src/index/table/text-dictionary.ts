@@ -37,9 +37,8 @@ export class TextDictionary {
   /** Text `id` spans `offsets[id]` to `offsets[id + 1]`. */
   #offsets = new Uint32Array(firstTextCount + 1);
   #count = 1;
-  /** Texts with letters that have another case, or that are not ASCII. A search in any case looks at each of them. */
-  #mixedIds = new Uint32Array(firstTextCount);
-  #mixedCount = 0;
+  /** One bit per text: it has capital letters, or is not ASCII. */
+  #mixedFlags = new Uint8Array(firstTextCount >>> 3);
   /** Ids; 0 = free. Open addressing with linear probing. No id was placed before a smaller one. */
   #slots = allocateSlots(firstSlotCount);
 
@@ -54,14 +53,14 @@ export class TextDictionary {
   }
 
   get sizeBytes(): number {
-    return this.#bytes.byteLength + this.#offsets.byteLength + this.#mixedIds.byteLength + this.#slots.byteLength;
+    return this.#bytes.byteLength + this.#offsets.byteLength + this.#mixedFlags.byteLength + this.#slots.byteLength;
   }
 
   /** An upper bound of the size with `textCount` more texts of `byteCount` bytes. */
   boundBytes(textCount: number, byteCount: number): number {
     const count = boundLength(this.#offsets.length, this.#count + textCount + 1);
     const bytes = boundLength(this.#bytes.length, this.byteCount + byteCount);
-    return bytes + count * 8 + slotBytesFor(this.#count + textCount, this.#slots.length);
+    return bytes + count * 5 + slotBytesFor(this.#count + textCount, this.#slots.length);
   }
 
   /** The id of a text, added if it is new. */
@@ -92,7 +91,7 @@ export class TextDictionary {
 
   /** Whether a text has capital letters or is not ASCII: its case is not compared by bytes. */
   isMixed(id: number): boolean {
-    return hasOtherCase(this.#bytes, this.startOf(id), this.endOf(id));
+    return ((this.#mixedFlags[id >>> 3] ?? 0) & (1 << (id & 7))) !== 0;
   }
 
   signature(id: number): TextSignature {
@@ -125,9 +124,10 @@ export class TextDictionary {
     return this.#bytes.subarray(0, this.byteCount);
   }
 
-  /** The ids of texts that a search in lower case may miss. Borrowed until the next `intern`. */
-  get mixedIds(): Uint32Array {
-    return this.#mixedIds.subarray(0, this.#mixedCount);
+  /** Calls back with the ids of texts that a search in lower case may miss. */
+  forEachMixed(visit: (id: number) => void): void {
+    for (const [at, flags] of this.#mixedFlags.entries())
+      for (let bit = 0; flags >> bit > 0; bit += 1) if (((flags >> bit) & 1) === 1) visit(at * 8 + bit);
   }
 
   /** The text that has the byte at this place of `bytes`; `from` or a later one. Near that one it takes few steps. */
@@ -158,17 +158,18 @@ export class TextDictionary {
 
   /** Removes the texts from id `count` on. A smaller id was placed before them, so no probe sequence needs them. */
   truncate(count: number): void {
-    for (let id = this.#count - 1; id >= count; id -= 1)
+    for (let id = this.#count - 1; id >= count; id -= 1) {
       this.#slots[this.#find(this.#bytes, this.startOf(id), this.endOf(id))] = 0;
+      this.#mixedFlags[id >>> 3] = (this.#mixedFlags[id >>> 3] ?? 0) & ~(1 << (id & 7));
+    }
     this.#count = Math.min(this.#count, count);
-    while (this.#mixedCount > 0 && (this.#mixedIds[this.#mixedCount - 1] ?? 0) >= count) this.#mixedCount -= 1;
   }
 
   /** Releases memory that was reserved for growth. */
   trim(): void {
     this.#bytes = this.#bytes.slice(0, this.byteCount);
     this.#offsets = this.#offsets.slice(0, this.#count + 1);
-    this.#mixedIds = this.#mixedIds.slice(0, this.#mixedCount);
+    this.#mixedFlags = this.#mixedFlags.slice(0, (this.#count >>> 3) + 1);
   }
 
   #add(slot: number, bytes: Uint8Array, from: number, end: number): number {
@@ -200,13 +201,12 @@ export class TextDictionary {
   }
 
   #addMixed(id: number): void {
-    if (this.#mixedCount === this.#mixedIds.length) {
-      const larger = new Uint32Array(grownLength(this.#mixedIds.length, this.#mixedCount + 1));
-      larger.set(this.#mixedIds);
-      this.#mixedIds = larger;
+    if (id >>> 3 >= this.#mixedFlags.length) {
+      const larger = new Uint8Array(grownLength(this.#mixedFlags.length, (id >>> 3) + 1));
+      larger.set(this.#mixedFlags);
+      this.#mixedFlags = larger;
     }
-    this.#mixedIds[this.#mixedCount] = id;
-    this.#mixedCount += 1;
+    this.#mixedFlags[id >>> 3] = (this.#mixedFlags[id >>> 3] ?? 0) | (1 << (id & 7));
   }
 
   /** The slot of the text, or the free slot where it belongs. */
