@@ -28,6 +28,8 @@ export interface IndexFigures {
   readonly rowCount: number;
   readonly load: { readonly seconds: number; readonly cpuSeconds: number };
   readonly memory: IndexMemory;
+  /** After the queries, with what they leave behind. */
+  readonly memoryAfter: IndexMemory;
   readonly classes: Readonly<Record<string, TimeSummary>>;
   readonly specials: readonly SpecialTime[];
 }
@@ -89,6 +91,7 @@ const specialQueries = await createSpecialQueries(index);
 const specials: SpecialTime[] = [];
 for (const query of specialQueries) specials.push(await timeSpecial(query.name, () => askIndex(index, query, query)));
 specials.push(await timeSpecial("problems", () => askProblems(index)));
+const memoryAfter = measureMemory(index);
 
 const recorded: ComparedAnswer[] = [];
 for (const query of queries) recorded.push(toCompared(await askIndex(index, query)));
@@ -98,7 +101,7 @@ const expected: ExpectedAnswers = { recorded, special };
 writeFileSync(answersFile, JSON.stringify(expected));
 
 const classes = Object.fromEntries(Array.from(times, ([name, each]) => [name, summarizeTimes(each)]));
-const figures: IndexFigures = { rowCount, load, memory, classes, specials };
+const figures: IndexFigures = { rowCount, load, memory, memoryAfter, classes, specials };
 process.send?.(figures);
 await index.close();
 process.disconnect?.();

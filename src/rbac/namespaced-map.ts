@@ -1,37 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Values by (namespace, name). Nested maps instead of a joined key, so that two pairs cannot collide. */
-export class NamespacedMap<Value> {
-  readonly #namespaces = new Map<string, Map<string, Value>>();
+/**
+ * Objects by (namespace, name). Nested maps instead of a joined key, so that two pairs cannot collide. Most namespaces
+ * have one object of a kind, which is held without a map of its own.
+ */
+export class NamespacedMap<Value extends { readonly name: string }> {
+  readonly #namespaces = new Map<string, Value | Map<string, Value>>();
 
   get(namespace: string, name: string): Value | undefined {
-    return this.#namespaces.get(namespace)?.get(name);
+    const held = this.#namespaces.get(namespace);
+    if (held instanceof Map) return held.get(name);
+    return held?.name === name ? held : undefined;
   }
 
-  set(namespace: string, name: string, value: Value): void {
-    let names = this.#namespaces.get(namespace);
-    if (names === undefined) {
-      names = new Map();
-      this.#namespaces.set(namespace, names);
-    }
-    names.set(name, value);
+  set(namespace: string, value: Value): void {
+    const held = this.#namespaces.get(namespace);
+    if (held instanceof Map) held.set(value.name, value);
+    else if (held === undefined || held.name === value.name) this.#namespaces.set(namespace, value);
+    else this.#namespaces.set(namespace, new Map([held, value].map((each) => [each.name, each])));
   }
 
   delete(namespace: string, name: string): void {
-    const names = this.#namespaces.get(namespace);
-    if (names === undefined) return;
-    names.delete(name);
-    if (names.size === 0) this.#namespaces.delete(namespace);
+    const held = this.#namespaces.get(namespace);
+    if (held instanceof Map) held.delete(name);
+    const isEmpty = held instanceof Map ? held.size === 0 : held?.name === name;
+    if (isEmpty) this.#namespaces.delete(namespace);
   }
 
   /** No order. */
   *values(): Generator<Value> {
-    for (const names of this.#namespaces.values()) yield* names.values();
+    for (const held of this.#namespaces.values()) {
+      if (held instanceof Map) yield* held.values();
+      else yield held;
+    }
   }
 
   get size(): number {
     let count = 0;
-    for (const names of this.#namespaces.values()) count += names.size;
+    for (const held of this.#namespaces.values()) count += held instanceof Map ? held.size : 1;
     return count;
   }
 }

@@ -49,7 +49,7 @@ export class Policy {
   upsert(object: RbacObject): void {
     switch (object.kind) {
       case "Role":
-        this.#roles.set(object.namespace, object.name, object);
+        this.#roles.set(object.namespace, object);
         return;
       case "ClusterRole":
         this.#clusterRoles.set(object.name, object);
@@ -57,7 +57,7 @@ export class Policy {
       case "RoleBinding":
       case "ClusterRoleBinding":
         this.#removeBinding(object.namespace, object.name);
-        this.#bindings.set(object.namespace, object.name, object);
+        this.#bindings.set(object.namespace, object);
         this.#index.add(object);
         return;
       default:

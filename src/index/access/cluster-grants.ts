@@ -180,9 +180,9 @@ export class ClusterGrants {
   }
 
   #acquire(object: RbacObject): RbacObject {
-    const { ruleLists, roleRefs } = this.#cache;
+    const { ruleLists, roleRefs, subjectLists } = this.#cache;
     if ("rules" in object) return { ...object, rules: ruleLists.acquire(object.rules) };
-    return { ...object, roleRef: roleRefs.acquire(object.roleRef) };
+    return { ...object, roleRef: roleRefs.acquire(object.roleRef), subjects: subjectLists.share(object.subjects) };
   }
 
   #release(object: RbacObject): void {
@@ -213,7 +213,7 @@ function isSame(a: RbacObject, b: RbacObject): boolean {
 }
 
 function hasSameSubjects(a: Binding, b: Binding): boolean {
-  return JSON.stringify(a.subjects) === JSON.stringify(b.subjects);
+  return a.subjects === b.subjects || JSON.stringify(a.subjects) === JSON.stringify(b.subjects);
 }
 
 function unreadableSentence({ columns }: RbacRow): string | undefined {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GrantScopes, RuleList } from "../../rbac/grant-scopes.ts";
-import type { RoleRef } from "../../rbac/rbac-types.ts";
+import type { Binding, RoleRef } from "../../rbac/rbac-types.ts";
+import { RecentValues } from "./recent-values.ts";
 import { SharedValues } from "./shared-values.ts";
 import { type GrantsCounters, SubjectGrants } from "./subject-grants.ts";
 
@@ -44,6 +45,7 @@ export class GrantsCache {
   /** The rules of the roles of all clusters. */
   readonly ruleLists = new SharedValues<RuleList>();
   readonly roleRefs = new SharedValues<RoleRef>();
+  readonly subjectLists = new RecentValues<Binding["subjects"]>();
   readonly #maxEntries: number;
   readonly #maxBytes: number;
   readonly #maxNames: number | undefined;
