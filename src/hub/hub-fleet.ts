@@ -121,7 +121,8 @@ export function createHubFleet(
   const runId = createId(idPrefixes.run, random);
   const guard = createCountedGuard({ log, metrics });
   const sessionFeed = new SessionFeed(guard);
-  const fleet = createFleet(options, { audit, authorizer, sessionFeed, guard });
+  const beforeShown = (cluster: string): void => grants.judge(cluster);
+  const fleet = createFleet(options, { audit, authorizer, sessionFeed, guard, beforeShown });
   const { clusters, clusterRegistration, claims, sessions } = fleet;
   const thresholds = createThresholds(options.thresholds);
   const health = new ClusterHealth({ clock, metrics, thresholds, runId, guard });
@@ -134,6 +135,7 @@ export function createHubFleet(
   if (webhook !== undefined) health.addSink(webhook);
   const { authorizerMode = "rbacFirst", samplesPerMinute = 0 } = options;
   const access = createAccessChecks({
+    store,
     clock,
     random,
     log,
@@ -142,8 +144,9 @@ export function createHubFleet(
     sampler: fleet.sampler,
     samplesPerMinute,
     isCurrent: (cluster) => areGrantsCurrent(health, cluster),
+    onDrift: (cluster) => grants.judge(cluster),
   });
-  const grants = new GrantsMonitor({
+  const grants: GrantsMonitor = new GrantsMonitor({
     clock,
     evidence: access.evidence,
     mode: authorizerMode,
@@ -238,6 +241,7 @@ export function createHubFleet(
       page.service,
     ],
     async run(signal) {
+      await access.load();
       const unlisten = await followClusters(health, { clusters, claims, imports, clock, log });
       health.start();
       const allRetentions = [history.retention, records.sessions.retention, ...retentions];

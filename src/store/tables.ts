@@ -127,6 +127,21 @@ export const sessions = {
 } as const satisfies TableSpec;
 
 /**
+ * How the access decisions of each cluster differ from the hub's (RB83); no row without a difference. A number of clean
+ * rounds is null without drift in that direction. `differing` is a JSON list of requests, the newest first. Deleted with
+ * its cluster.
+ */
+export const accessDrift = {
+  name: "access_drift",
+  key: ["workspace_id", "cluster"],
+  columns: {
+    shown_clean_rounds: "integer?",
+    hidden_clean_rounds: "integer?",
+    differing: "text",
+  },
+} as const satisfies TableSpec;
+
+/**
  * Changes of clusters' connection states, for history (HE12). `id` sorts by time: the time in 15 digits, the number
  * within the hub's run in 10, then the run. Rows are never changed; retention deletes them.
  */
@@ -223,6 +238,7 @@ export const allTables: readonly TableSpec[] = [
   sessionEvents,
   auditRecords,
   auditHeads,
+  accessDrift,
 ];
 
 /** The workspace of the hub's own rows, unless the store is opened with another. */

@@ -20,7 +20,7 @@ export interface GrantsMonitorOptions {
   /** The ids of all clusters. */
   readonly clusters: () => Iterable<string>;
   readonly isRbacComplete: (cluster: string) => boolean;
-  /** Called when the rows of a cluster begin to be withheld although its RBAC rows were complete, and when that ends. */
+  /** Called when the rows of a cluster begin to be withheld for a reason besides incomplete RBAC rows, and when that ends. */
   readonly setWithheld: (cluster: string, isWithheld: boolean) => void;
   /** The authorizers of a cluster, and how its own answers differ from ours. */
   readonly evidence: { of(cluster: string): Pick<GrantsFacts, "authorizers" | "drift"> };
@@ -36,7 +36,7 @@ export interface GrantsMonitorOptions {
  */
 export class GrantsMonitor {
   readonly #options: GrantsMonitorOptions;
-  readonly #judgements = new Map<string, GrantsJudgement>();
+  readonly #withheld = new Set<string>();
 
   constructor(options: GrantsMonitorOptions) {
     this.#options = options;
@@ -52,40 +52,39 @@ export class GrantsMonitor {
 
   /** The newest judgement of a cluster. */
   of(cluster: string): GrantsJudgement {
-    return this.#judge(cluster);
+    return judgeGrants(this.#factsOf(cluster));
+  }
+
+  /** Judges a registered cluster now: before its rows are shown, and when its drift has changed (RB84). */
+  judge(cluster: string): void {
+    // `RowVisibility` follows incomplete RBAC rows. Here they hide no other reason: it must hold when they are complete.
+    const { kind } = judgeGrants({ ...this.#factsOf(cluster), isRbacComplete: true });
+    const isWithheld = kind === "withheld";
+    if (isWithheld === this.#withheld.has(cluster)) return;
+    if (isWithheld) this.#withheld.add(cluster);
+    else this.#withheld.delete(cluster);
+    this.#options.setWithheld(cluster, isWithheld);
   }
 
   judgeAll(): void {
     const present = new Set(this.#options.clusters());
-    for (const [id, judgement] of this.#judgements) {
-      if (present.has(id)) continue;
-      this.#judgements.delete(id);
-      if (isWithheld(judgement)) this.#options.setWithheld(id, false);
+    for (const id of this.#withheld.difference(present)) {
+      this.#withheld.delete(id);
+      this.#options.setWithheld(id, false);
     }
-    for (const id of present) this.#note(id, this.#judge(id));
+    for (const id of present) this.judge(id);
   }
 
-  #note(cluster: string, judgement: GrantsJudgement): void {
-    const before = this.#judgements.get(cluster);
-    this.#judgements.set(cluster, judgement);
-    if (isWithheld(before) !== isWithheld(judgement)) this.#options.setWithheld(cluster, isWithheld(judgement));
-  }
-
-  #judge(cluster: string): GrantsJudgement {
+  #factsOf(cluster: string): GrantsFacts {
     const { health, isRbacComplete, boundMs, evidence, mode } = this.#options;
-    return judgeGrants({
+    return {
       isRbacComplete: isRbacComplete(cluster),
       grantsBehindMs: grantsBehindMs(health.kinds(parseClusterId(cluster))),
       ...(boundMs === undefined ? {} : { boundMs }),
       ...evidence.of(cluster),
       mode,
-    });
+    };
   }
-}
-
-/** Incomplete RBAC rows are followed by `RowVisibility`, which also stores that they became complete. */
-function isWithheld(judgement: GrantsJudgement | undefined): boolean {
-  return judgement?.kind === "withheld" && judgement.cause !== "rbacIncomplete";
 }
 
 /** By how much the oldest RBAC rows are older than the newest other rows. Kinds that were never listed do not count. */
