@@ -76,6 +76,8 @@ export interface HubFleetOptions extends FleetOptions {
   readonly authorizerMode?: AuthorizerMode;
   /** `--access-samples`; 0 where left out. */
   readonly samplesPerMinute?: number;
+  /** `--grants-bound`; 150 s where left out. */
+  readonly grantsBoundMs?: number;
   /** `--fleet-queries`; true where left out. */
   readonly answersFleetQueries?: boolean;
   /** Left out: users cannot create standing queries. */
@@ -150,6 +152,7 @@ export function createHubFleet(
     clock,
     evidence: access.evidence,
     mode: authorizerMode,
+    ...(options.grantsBoundMs === undefined ? {} : { boundMs: options.grantsBoundMs }),
     health,
     clusters: () => clusters.list().map(({ id }) => id),
     isRbacComplete: (cluster) => fleet.grants.isRbacComplete(cluster),
