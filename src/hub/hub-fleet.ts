@@ -14,6 +14,7 @@ import type { RawRoute } from "../rpc/http/raw-route.ts";
 import type { ServiceEntry } from "../rpc/server/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
+import { GrantsLag } from "./access/grants-lag.ts";
 import { GrantsMonitor } from "./access/grants-monitor.ts";
 import { createAccessChecks } from "./access-drift/create-access-checks.ts";
 import { createApplicationService } from "./applications/application-service.ts";
@@ -148,6 +149,7 @@ export function createHubFleet(
     isCurrent: (cluster) => areGrantsCurrent(health, cluster),
     onDrift: (cluster) => grants.judge(cluster),
   });
+  const lag = new GrantsLag({ clusters, clock, log });
   const grants: GrantsMonitor = new GrantsMonitor({
     clock,
     evidence: access.evidence,
@@ -156,6 +158,9 @@ export function createHubFleet(
     health,
     clusters: () => clusters.list().map(({ id }) => id),
     isRbacComplete: (cluster) => fleet.grants.isRbacComplete(cluster),
+    isConnected: (cluster) => sessions.has(cluster, ""),
+    areGrantsCurrent: (cluster) => areGrantsCurrent(health, cluster),
+    lag,
     setWithheld: (cluster, isWithheld) => fleet.grants.setWithheld(cluster, isWithheld),
   });
   const savedQueries = createHubSavedQueries({
@@ -269,6 +274,7 @@ export function createHubFleet(
       } finally {
         health.stop();
         unlisten();
+        await lag.settled();
         await page.close();
       }
     },

@@ -2,7 +2,12 @@
 // A cluster whose rows are withheld, over restarts of a whole hub.
 import { afterEach, expect, test } from "vitest";
 import { settle } from "../../base/testing/manual-clock.ts";
-import { AccessReviewRight, AccessVerdict, ClusterAuthorizers } from "../../gen/flotilla/session/v1/session_pb.ts";
+import {
+  AccessReviewRight,
+  AccessVerdict,
+  ClusterAuthorizers,
+  KindState,
+} from "../../gen/flotilla/session/v1/session_pb.ts";
 import { rbacResources } from "../../model/rbac-resources.ts";
 import { createSubject } from "../../model/subject.ts";
 import { createDisk } from "../fleet/testing/test-fleet.ts";
@@ -112,6 +117,26 @@ test("[RB83] [RB84] [L17] a cluster that denies what we show stays closed over a
   await pass(1, false);
   expect([await listed(), [...view.names]]).toEqual([[], []]);
   await pass(6, true);
+  expect([await listed(), [...view.names]]).toEqual([["web"], ["web"]]);
+});
+
+test("[RB85] [Q-43] rows that are withheld because the RBAC objects alone are old stay so over a restart, until these are current", async () => {
+  const disk = createDisk();
+  await start(disk, {});
+  await fill();
+  rig.agent("east").statuses(rbacResources, true, KindState.FAILED);
+  await rig.advance(200_000);
+  expect(await listed()).toEqual([]);
+  await view.close();
+  await rig.stop();
+
+  await start(disk, {});
+  for (let step = 0; step < 50; step += 1) {
+    expect(await listed()).toEqual([]);
+    await rig.clock.advance(100);
+  }
+  expect([...view.names]).toEqual([]);
+  await fill();
   expect([await listed(), [...view.names]]).toEqual([["web"], ["web"]]);
 });
 

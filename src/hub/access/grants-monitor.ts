@@ -3,6 +3,7 @@ import type { Clock } from "../../base/time/clock.ts";
 import type { KindFreshness } from "../../health/kind-freshness.ts";
 import {
   type AuthorizerMode,
+  defaultGrantsBoundMs,
   type GrantsFacts,
   type GrantsJudgement,
   judgeGrants,
@@ -10,6 +11,7 @@ import {
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { isRbacResource } from "../../model/rbac-resources.ts";
 import type { ClusterHealth } from "../health/cluster-health.ts";
+import type { GrantsLag } from "./grants-lag.ts";
 
 /** The interval of judgements: short beside the bound of 150 s, and long beside the work of 500 clusters. */
 const intervalMs = 2_000;
@@ -20,6 +22,12 @@ export interface GrantsMonitorOptions {
   /** The ids of all clusters. */
   readonly clusters: () => Iterable<string>;
   readonly isRbacComplete: (cluster: string) => boolean;
+  /** Whether the agent of a cluster has a session with this hub. */
+  readonly isConnected: (cluster: string) => boolean;
+  /** Whether such a session shows that the RBAC rows of a cluster are current. */
+  readonly areGrantsCurrent: (cluster: string) => boolean;
+  /** The clusters whose grants were found to be behind. */
+  readonly lag: Pick<GrantsLag, "has" | "set">;
   /** Called when the rows of a cluster begin to be withheld for a reason besides incomplete RBAC rows, and when that ends. */
   readonly setWithheld: (cluster: string, isWithheld: boolean) => void;
   /** The authorizers of a cluster, and how its own answers differ from ours. */
@@ -57,6 +65,7 @@ export class GrantsMonitor {
 
   /** Judges a registered cluster now: before its rows are shown, and when its drift has changed (RB84). */
   judge(cluster: string): void {
+    this.#noteLag(cluster);
     // `RowVisibility` follows incomplete RBAC rows. Here they hide no other reason: it must hold when they are complete.
     const { kind } = judgeGrants({ ...this.#factsOf(cluster), isRbacComplete: true });
     const isWithheld = kind === "withheld";
@@ -75,11 +84,27 @@ export class GrantsMonitor {
     for (const id of present) this.judge(id);
   }
 
+  /** A restarted hub does not know ages before a session reports them, so that grants are behind is stored (RB85). */
+  #noteLag(cluster: string): void {
+    const { lag, isConnected, boundMs = defaultGrantsBoundMs } = this.#options;
+    // What this hub knew when a session ended may be outdated: another hub may have the next one.
+    if (!isConnected(cluster)) return;
+    const isBehind = this.#behindMs(cluster) >= boundMs;
+    if (isBehind !== lag.has(cluster)) lag.set(cluster, isBehind);
+  }
+
+  /** Grants that were behind are so until a session shows that they are current. */
+  #behindMs(cluster: string): number {
+    const { health, lag, areGrantsCurrent, boundMs = defaultGrantsBoundMs } = this.#options;
+    const behindMs = grantsBehindMs(health.kinds(parseClusterId(cluster)));
+    return behindMs < boundMs && lag.has(cluster) && !areGrantsCurrent(cluster) ? Number.POSITIVE_INFINITY : behindMs;
+  }
+
   #factsOf(cluster: string): GrantsFacts {
-    const { health, isRbacComplete, boundMs, evidence, mode } = this.#options;
+    const { isRbacComplete, boundMs, evidence, mode } = this.#options;
     return {
       isRbacComplete: isRbacComplete(cluster),
-      grantsBehindMs: grantsBehindMs(health.kinds(parseClusterId(cluster))),
+      grantsBehindMs: this.#behindMs(cluster),
       ...(boundMs === undefined ? {} : { boundMs }),
       ...evidence.of(cluster),
       mode,

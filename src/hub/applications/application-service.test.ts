@@ -105,7 +105,7 @@ test("[AG1] hubs that create at the same time do not exceed 100 applications tog
     }),
   );
   const [first] = hubs;
-  const createAt = (hub: Applications | undefined, name: string): Promise<unknown> | undefined =>
+  const createAt = async (hub: Applications | undefined, name: string): Promise<unknown> =>
     hub?.create({ ...shop, name, description: "" }, { user: "root", tokenId: "", address: "", requestId: "" });
   for (let at = 0; at < 99; at += 1) await createAt(first, `app-${at}`);
   const results = await Promise.allSettled(hubs.map((hub, at) => createAt(hub, `last-${at}`)));
