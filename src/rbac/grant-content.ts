@@ -7,13 +7,15 @@ import type { GrantScopes, RuleList } from "./grant-scopes.ts";
  */
 export function grantContent({ isMaster, ruleLists, everywhere, inside }: GrantScopes): string {
   const texts = ruleLists.map(rulesText);
-  const rolesText = (roles: readonly number[]): readonly string[] =>
-    [...new Set(roles.map((role) => texts[role] ?? ""))].sort();
-  const namespaced = inside.flatMap(({ namespaces, roles }) => {
-    const text = rolesText(roles);
-    return Array.from(namespaces, (namespace) => JSON.stringify([namespace, text]));
+  const roles = [...new Set(texts)].sort();
+  const placeOf = new Map(roles.map((text, place) => [text, place]));
+  const placesOf = (lists: readonly number[]): string =>
+    [...new Set(lists.map((list) => placeOf.get(texts[list] ?? "") ?? 0))].sort((a, b) => a - b).join();
+  const namespaced = inside.flatMap(({ namespaces, roles: lists }) => {
+    const places = placesOf(lists);
+    return Array.from(namespaces, (namespace) => `${namespace} ${places}`);
   });
-  return JSON.stringify([isMaster, rolesText(everywhere), namespaced.sort()]);
+  return JSON.stringify([isMaster, roles, placesOf(everywhere), namespaced.sort()]);
 }
 
 function rulesText(rules: RuleList): string {
