@@ -14,6 +14,7 @@ import type { RawRoute } from "../rpc/http/raw-route.ts";
 import type { ServiceEntry } from "../rpc/server/connect-router.ts";
 import { createSessionService } from "../rpc/session/session-service.ts";
 import { createCountedGuard } from "../telemetry/task-failures.ts";
+import { GrantsLag } from "./access/grants-lag.ts";
 import { GrantsMonitor } from "./access/grants-monitor.ts";
 import { createAccessChecks } from "./access-drift/create-access-checks.ts";
 import { createApplicationService } from "./applications/application-service.ts";
@@ -76,6 +77,8 @@ export interface HubFleetOptions extends FleetOptions {
   readonly authorizerMode?: AuthorizerMode;
   /** `--access-samples`; 0 where left out. */
   readonly samplesPerMinute?: number;
+  /** `--grants-bound`; 150 s where left out. */
+  readonly grantsBoundMs?: number;
   /** `--fleet-queries`; true where left out. */
   readonly answersFleetQueries?: boolean;
   /** Left out: users cannot create standing queries. */
@@ -121,7 +124,8 @@ export function createHubFleet(
   const runId = createId(idPrefixes.run, random);
   const guard = createCountedGuard({ log, metrics });
   const sessionFeed = new SessionFeed(guard);
-  const fleet = createFleet(options, { audit, authorizer, sessionFeed, guard });
+  const beforeShown = (cluster: string): void => grants.judge(cluster);
+  const fleet = createFleet(options, { audit, authorizer, sessionFeed, guard, beforeShown });
   const { clusters, clusterRegistration, claims, sessions } = fleet;
   const thresholds = createThresholds(options.thresholds);
   const health = new ClusterHealth({ clock, metrics, thresholds, runId, guard });
@@ -134,6 +138,7 @@ export function createHubFleet(
   if (webhook !== undefined) health.addSink(webhook);
   const { authorizerMode = "rbacFirst", samplesPerMinute = 0 } = options;
   const access = createAccessChecks({
+    store,
     clock,
     random,
     log,
@@ -142,14 +147,20 @@ export function createHubFleet(
     sampler: fleet.sampler,
     samplesPerMinute,
     isCurrent: (cluster) => areGrantsCurrent(health, cluster),
+    onDrift: (cluster) => grants.judge(cluster),
   });
-  const grants = new GrantsMonitor({
+  const lag = new GrantsLag({ clusters, clock, log });
+  const grants: GrantsMonitor = new GrantsMonitor({
     clock,
     evidence: access.evidence,
     mode: authorizerMode,
+    ...(options.grantsBoundMs === undefined ? {} : { boundMs: options.grantsBoundMs }),
     health,
     clusters: () => clusters.list().map(({ id }) => id),
     isRbacComplete: (cluster) => fleet.grants.isRbacComplete(cluster),
+    isConnected: (cluster) => sessions.has(cluster, ""),
+    areGrantsCurrent: (cluster) => areGrantsCurrent(health, cluster),
+    lag,
     setWithheld: (cluster, isWithheld) => fleet.grants.setWithheld(cluster, isWithheld),
   });
   const savedQueries = createHubSavedQueries({
@@ -238,6 +249,7 @@ export function createHubFleet(
       page.service,
     ],
     async run(signal) {
+      await access.load();
       const unlisten = await followClusters(health, { clusters, claims, imports, clock, log });
       health.start();
       const allRetentions = [history.retention, records.sessions.retention, ...retentions];
@@ -262,6 +274,7 @@ export function createHubFleet(
       } finally {
         health.stop();
         unlisten();
+        await lag.settled();
         await page.close();
       }
     },

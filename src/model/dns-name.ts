@@ -13,6 +13,20 @@ export function isDnsLabel(text: string): boolean {
   return text.length <= maxDnsLabelLength && dnsLabel.test(text);
 }
 
+const [hyphen, digitZero, digitNine, letterA, letterZ] = [0x2d, 0x30, 0x39, 0x61, 0x7a];
+
+/** `isDnsLabel` of the text with these bytes, without making the text. */
+export function isDnsLabelBytes(bytes: Uint8Array, from: number, end: number): boolean {
+  const length = end - from;
+  if (length < 1 || length > maxDnsLabelLength) return false;
+  for (let at = from; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    const isAlphanumeric = (byte >= letterA && byte <= letterZ) || (byte >= digitZero && byte <= digitNine);
+    if (!isAlphanumeric && (byte !== hyphen || at === from || at === end - 1)) return false;
+  }
+  return true;
+}
+
 /** True for DNS labels of any length joined by `.`, 1 to 253 characters in all. */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= maxDnsSubdomainLength && text.split(".").every((part) => dnsLabel.test(part));

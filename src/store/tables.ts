@@ -43,6 +43,7 @@ export const tokenUses = {
  * Registered clusters. `labels` (of the agent) and `given_labels` (of administrators) are JSON lists of pairs, the
  * namespaces are JSON lists, `public_keys` is a JSON list of keys with their state. `source` is `agent`, `kubeconfig`
  * or `adopted`. `rbac_complete_at_ms` is when the RBAC rows were first proven equal (L2); null: rows are not shown yet.
+ * `grants_behind_at_ms` is since when they are known to be behind the other rows (RB85); null: they are not.
  */
 export const clusters = {
   name: "clusters",
@@ -65,6 +66,7 @@ export const clusters = {
     rbac_complete_at_ms: "integer?",
     paused_by: "text?",
     paused_at_ms: "integer?",
+    grants_behind_at_ms: "integer?",
   },
 } as const satisfies TableSpec;
 
@@ -123,6 +125,21 @@ export const sessions = {
     state: "text",
     connected_at_ms: "integer",
     ended_at_ms: "integer?",
+  },
+} as const satisfies TableSpec;
+
+/**
+ * How the access decisions of each cluster differ from the hub's (RB83); no row without a difference. A number of clean
+ * rounds is null without drift in that direction. `differing` is a JSON list of requests, the newest first. Deleted with
+ * its cluster.
+ */
+export const accessDrift = {
+  name: "access_drift",
+  key: ["workspace_id", "cluster"],
+  columns: {
+    shown_clean_rounds: "integer?",
+    hidden_clean_rounds: "integer?",
+    differing: "text",
   },
 } as const satisfies TableSpec;
 
@@ -223,6 +240,7 @@ export const allTables: readonly TableSpec[] = [
   sessionEvents,
   auditRecords,
   auditHeads,
+  accessDrift,
 ];
 
 /** The workspace of the hub's own rows, unless the store is opened with another. */

@@ -13,7 +13,9 @@ import { ManualClock } from "../../src/base/testing/manual-clock.ts";
 import { systemClock } from "../../src/base/time/system-clock.ts";
 import { ConnectResponseSchema } from "../../src/gen/flotilla/session/v1/session_pb.ts";
 import { type AccessChecks, createAccessChecks } from "../../src/hub/access-drift/create-access-checks.ts";
+import { registerEast } from "../../src/hub/access-drift/testing/drift-rig.ts";
 import { CountedMetrics } from "../../src/hub/fleet/testing/counted-metrics.ts";
+import { openQueryStore } from "../../src/hub/saved-queries/testing/query-store.ts";
 import type { SessionFacts } from "../../src/hub/sessions/session-events.ts";
 import { type ClusterConnection, connectCluster } from "../../src/kube/connect-cluster.ts";
 import { testAccess } from "../../src/kube/connection/testing/test-access.ts";
@@ -34,6 +36,7 @@ import { answerRequest, toAccessSample } from "../../src/session/access-samples/
 import { toAccessReport, toAccessVerdicts, toReviewAccess } from "../../src/session/access-samples/review-messages.ts";
 import { parseResponse } from "../../src/session/agent/parse-response.ts";
 import { parseRequest } from "../../src/session/hub/parse-request.ts";
+import type { Store } from "../../src/store/store.ts";
 import { startApiServer, type TestApiServer } from "../support/api-server.ts";
 
 const users: ReadonlyMap<string, Subject> = new Map([
@@ -90,7 +93,7 @@ const session: SessionFacts = {
 
 /** A hub with its own copy of the RBAC objects, and the agent of the cluster. */
 class ComparedCluster implements AsyncDisposable {
-  readonly clock = new ManualClock();
+  readonly clock: ManualClock;
   readonly metrics = new CountedMetrics();
   readonly ours = new Policy();
   readonly reviewer: AccessReviewer;
@@ -100,12 +103,21 @@ class ComparedCluster implements AsyncDisposable {
   readonly #pending = new Set<Promise<void>>();
   #drawnCount = 0;
 
-  constructor(token: string) {
-    const { clock, metrics } = this;
+  static async open(token: string): Promise<ComparedCluster> {
+    const clock = new ManualClock();
+    const store = await openQueryStore(clock);
+    await registerEast(store);
+    return new ComparedCluster(token, clock, store);
+  }
+
+  private constructor(token: string, clock: ManualClock, store: Store) {
+    this.clock = clock;
+    const { metrics } = this;
     const shared = { clock, random: createSeededRandom("drift"), log: silentLogger };
     this.reviewer = new AccessReviewer({ ...shared, source: connect(token), allowsReviews: true });
     this.checks = createAccessChecks({
       ...shared,
+      store,
       metrics,
       samplesPerMinute: 6,
       isCurrent: () => true,
@@ -214,10 +226,10 @@ afterAll(async () => {
 });
 
 test("[SE62] [SE64] the rights of the manifest are enough for reports and reviews, and without them an agent reports that", async () => {
-  await using cluster = new ComparedCluster("agent");
+  await using cluster = await ComparedCluster.open("agent");
   await cluster.begin();
   expect(cluster.reviewer.report()).toEqual({ authorizers: "rbac", detail: "", reviews: "allowed" });
-  await using other = new ComparedCluster("other-agent");
+  await using other = await ComparedCluster.open("other-agent");
   await other.begin();
   expect(other.reviewer.report()).toEqual({ authorizers: "rbac", detail: "", reviews: "forbidden" });
   await other.pass(2);
@@ -226,7 +238,7 @@ test("[SE62] [SE64] the rights of the manifest are enough for reports and review
 });
 
 test("[RB80] [RB81] differences from the cluster's own reviews are drift in both directions, until both agree again", async () => {
-  await using cluster = new ComparedCluster("agent");
+  await using cluster = await ComparedCluster.open("agent");
   const { ours, checks } = cluster;
   for (const object of [reader, readers]) ours.upsert(object);
   await cluster.begin();

@@ -6,15 +6,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ClusterStateService } from "../../src/gen/flotilla/fleet/v1/cluster_state_pb.ts";
 import { ClusterService, RowService } from "../../src/gen/flotilla/fleet/v1/fleet_pb.ts";
 import { QueryService } from "../../src/gen/flotilla/query/v1/query_pb.ts";
-import { hasher, plainCodec } from "../../src/hub/fleet/testing/test-fleet.ts";
-import { bindingTo, contentOf, viewerRole } from "../../src/hub/index/testing/live-rig.ts";
+import { bindingTo, viewerRole } from "../../src/hub/index/testing/live-rig.ts";
+import { sendGrants } from "../../src/hub/page/testing/page-grants.ts";
 import { PageRig } from "../../src/hub/page/testing/page-rig.ts";
 import { changesView, clusterView, fleetView } from "../../src/hub/page/testing/test-viewer.ts";
-import { resourceOf, rowOfObject } from "../../src/index/access/testing/rbac-sample-rows.ts";
-import { parseClusterId } from "../../src/model/cluster-id.ts";
-import { parseResourceId } from "../../src/model/gvr.ts";
-import { encodeRowBatch } from "../../src/model/row-batch/encode.ts";
-import { RowSealer } from "../../src/model/rows/row-sealer.ts";
 import type { RbacObject } from "../../src/rbac/rbac-types.ts";
 import { openTestHub, type TestHub } from "../../src/rpc/testing/test-hub.ts";
 import { KubeClient } from "../kubernetes/kube-client.ts";
@@ -27,30 +22,7 @@ let hub: TestHub;
 let kube: KubeClient;
 let before: ReadonlyMap<string, string>;
 
-const rbacColumns = [
-  ...["rules", "subjects"].map((name) => ({ name, type: "stringList" as const })),
-  ...["roleGroup", "roleKind", "roleName"].map((name) => ({ name, type: "string" as const })),
-];
-
-/** Sends RBAC objects of the cluster, as its agent does. */
-async function grant(...objects: readonly RbacObject[]): Promise<void> {
-  const parts = await Promise.all(
-    objects.map(async (object) => {
-      const resource = resourceOf(object);
-      const id = parseResourceId(resource);
-      const { namespace, name, columns } = rowOfObject(object);
-      const sealed = new RowSealer(parseClusterId("east"), id, hasher).seal(contentOf(name, { namespace, columns }));
-      const rows = [sealed];
-      const batch = encodeRowBatch(
-        { resource: id, kind: object.kind, columns: rbacColumns, rows, deletes: [] },
-        hasher,
-      );
-      return { resource, rows, bytes: await plainCodec.compress(batch) };
-    }),
-  );
-  for (const part of parts) await rig.agent("east").flush([part]);
-  await rig.clock.advance(1_000);
-}
+const grant = (...objects: readonly RbacObject[]): Promise<void> => sendGrants(rig, "east", ...objects);
 
 /** Lets the hub's clock run while a request over the network is under way. */
 async function pumped<Answer>(asking: Promise<Answer>): Promise<Answer> {

@@ -230,6 +230,61 @@ describeOnWholeRun("access to rows and objects", ["controllers"], (kit) => {
     await fleet.hub.untilEqual("only", admin);
   });
 
+  test("[Q-43, L17] rows are withheld with the reason while the RBAC objects alone are behind by the bound, also from an open live view and over a restart of the hub, and come back", async () => {
+    // A bound above the time of a list and of a retry on a busy machine.
+    const more = { "grants-bound": "6s" };
+    await fleet.hubProgram.end("SIGTERM");
+    await fleet.startHub({ more });
+    const transport = await fleet.logIn(user);
+    const queries = createClient(QueryService, transport);
+    const list = () => queries.listObjects({ query: shopQuery, facets: ["namespace"] });
+    const grant = grants["a deleted RoleBinding of the user"]!;
+    const revoke = await grant({ admin, namespace: "shop", user: user.user, group: "team" }, "behind");
+    const view = new LiveView(transport, shopQuery, ["namespace"]);
+    const shown = { keys, total: 5, facetValues: ["shop"] };
+    await fleet.hub.untilState("only", "live");
+    await eventually(async () => {
+      expect((await list()).total).toBe(5n);
+      expect(view.state).toEqual(shown);
+    });
+
+    // The agent may no longer read RBAC objects. All other rows go on.
+    await setAgentRules(agentRules.filter((rule) => !textsOf(rule, "apiGroups").includes(rbacGroup)));
+    await breakWatches();
+    await eventually(async () => expect(await kindState("configmaps")).toBe("watching"));
+    await eventually(async () => {
+      const { objects, total, facets, coverage } = await list();
+      expect([objects, total, facets[0]?.values]).toEqual([[], 0n, []]);
+      expect(coverage?.clusters).toMatchObject([{ cluster: "only", isRead: false, reason: /bound is 6 s/ }]);
+      expect(view.state).toEqual({ keys: [], total: 0, facetValues: [] });
+    });
+
+    await view.close();
+
+    await fleet.hubProgram.end("SIGKILL");
+    await fleet.startHub({ more });
+    const after = createClient(QueryService, await fleet.logIn(user));
+    const listAgain = () => after.listObjects({ query: shopQuery });
+    const totals = new Set<bigint>();
+    await eventually(async () => {
+      totals.add((await listAgain()).total);
+      expect(await kindState("configmaps")).toBe("watching");
+      expect(await kindState(`${rbacGroup}/rolebindings`)).toBe("failed");
+    });
+    totals.add((await listAgain()).total);
+    expect(totals).toEqual(new Set([0n]));
+
+    await setAgentRules(agentRules);
+    await eventually(async () => {
+      const { total, coverage } = await listAgain();
+      expect([total, coverage?.clusters.filter(({ isRead }) => !isRead)]).toEqual([5n, []]);
+    });
+    await revoke();
+    await fleet.hubProgram.end("SIGTERM");
+    await fleet.startHub();
+    await fleet.hub.untilEqual("only", admin);
+  });
+
   // The last one: an agent that polls tries to watch again minutes later.
   test("[Q-50] where watch is forbidden the agent ends in the same rows, with more requests", async () => {
     /** Creates, changes and deletes objects; the requests that the agent makes until the hub has the result. */

@@ -74,9 +74,15 @@ export class RealFleet {
 
   /**
    * Starts the hub, also again on the same files and port, and waits until it is ready. A public one gives its address
-   * to clusters that join by URL.
+   * to clusters that join by URL. `more` are flags with their values.
    */
-  async startHub({ isPublic = false } = {}): Promise<void> {
+  async startHub({
+    isPublic = false,
+    more = {},
+  }: {
+    readonly isPublic?: boolean;
+    readonly more?: Readonly<Record<string, string>>;
+  } = {}): Promise<void> {
     // One that stays free while the hub is away.
     this.#hubPort ??= (await findFreePorts(1))[0] ?? 0;
     const flags = {
@@ -87,6 +93,7 @@ export class RealFleet {
       "claim-grace-period": "3s",
       "log-format": "json",
       ...(isPublic ? { "public-url": `https://127.0.0.1:${this.#hubPort}` } : {}),
+      ...more,
     };
     this.#program = new BackgroundProgram({ cwd: this.folder.path, args: ["hub", ...words(flags)] });
     await this.#program.untilSays("ready");

@@ -8,15 +8,15 @@ const differences = "flotilla_access_drift_total";
 const drifted = "flotilla_access_drifted_clusters";
 
 /** A rig whose users all have the same rights at both ends: alice in shop, bob nowhere. */
-function rigInAgreement(samplesPerMinute?: number): DriftRig {
-  const rig = new DriftRig(samplesPerMinute);
+async function rigInAgreement(samplesPerMinute?: number): Promise<DriftRig> {
+  const rig = await DriftRig.open(samplesPerMinute);
   for (const pairs of [rig.ours, rig.theirs]) pairs.add("alice shop").add("alice pay");
   rig.drawn = [listIn("alice", "shop"), listIn("bob", "shop"), listIn("alice", "pay"), listIn("bob", "pay")];
   return rig;
 }
 
 test("[RB79] [RB81] samples of a cluster that agree are counted and change nothing, at the rate that is set", async () => {
-  const rig = rigInAgreement();
+  const rig = await rigInAgreement();
   await rig.run(async () => {
     rig.begin();
     await rig.clock.advance(10 * minuteMs);
@@ -30,7 +30,7 @@ test("[RB79] [RB81] samples of a cluster that agree are counted and change nothi
 });
 
 test("[RB79] no user of the cluster itself is sampled", async () => {
-  const rig = rigInAgreement();
+  const rig = await rigInAgreement();
   rig.drawn = [
     listIn("system:serviceaccount:shop:web", "shop"),
     listIn("alice", "shop"),
@@ -52,7 +52,7 @@ test.each<[string, (rig: DriftRig) => void, number?]>([
   ["the session has ended", (rig) => (rig.begin(), rig.end())],
   ["the RBAC rows are not current", (rig) => ((rig.isCurrent = false), rig.begin())],
 ])("[RB79] [RB82] nothing is asked and nothing changes while %s", async (_why, prepare, samplesPerMinute = 4) => {
-  const rig = rigInAgreement(samplesPerMinute);
+  const rig = await rigInAgreement(samplesPerMinute);
   rig.theirs.clear();
   await rig.run(async () => {
     prepare(rig);
@@ -63,7 +63,7 @@ test.each<[string, (rig: DriftRig) => void, number?]>([
 });
 
 test("[RB81] shown by us and denied there withholds the cluster, until the same and new samples agree in three rounds", async () => {
-  const rig = rigInAgreement();
+  const rig = await rigInAgreement();
   await rig.run(async () => {
     rig.begin();
     await rig.clock.advance(2 * minuteMs);
@@ -92,7 +92,7 @@ test("[RB81] shown by us and denied there withholds the cluster, until the same 
 });
 
 test("[RB81] a difference is logged with names and nothing else", async () => {
-  const rig = rigInAgreement();
+  const rig = await rigInAgreement();
   rig.theirs.delete("alice shop");
   await rig.run(async () => {
     rig.begin();
@@ -113,7 +113,7 @@ test("[RB81] a difference is logged with names and nothing else", async () => {
 });
 
 test("[RB81] hidden by us and allowed there marks the cluster as incomplete and withholds nothing", async () => {
-  const rig = rigInAgreement();
+  const rig = await rigInAgreement();
   rig.theirs.add("bob pay");
   await rig.run(async () => {
     rig.begin();
@@ -131,7 +131,7 @@ test("[RB81] hidden by us and allowed there marks the cluster as incomplete and 
 });
 
 test("[RB79] reviews that are repeated count against the rate", async () => {
-  const rig = rigInAgreement();
+  const rig = await rigInAgreement();
   rig.theirs.clear();
   await rig.run(async () => {
     rig.begin();
@@ -142,7 +142,7 @@ test("[RB79] reviews that are repeated count against the rate", async () => {
 });
 
 test("[RB80] a change of RBAC that reaches the hub within seconds is no drift, in either order", async () => {
-  const rig = rigInAgreement();
+  const rig = await rigInAgreement();
   await rig.run(async () => {
     rig.begin();
     await rig.clock.advance(minuteMs);
@@ -162,7 +162,7 @@ test("[RB80] a change of RBAC that reaches the hub within seconds is no drift, i
 });
 
 test("[RB82] an agent that stops answering, or whose session ends, neither begins nor ends a drift", async () => {
-  const rig = rigInAgreement();
+  const rig = await rigInAgreement();
   await rig.run(async () => {
     rig.begin();
     rig.answers = false;
@@ -190,7 +190,7 @@ test("[RB82] an agent that stops answering, or whose session ends, neither begin
 });
 
 test("[RB82] a sampler that fails costs a round, not the comparison", async () => {
-  const rig = rigInAgreement();
+  const rig = await rigInAgreement();
   const isAllowed = rig.ours.has.bind(rig.ours);
   await rig.run(async () => {
     rig.begin();

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the hub's access decisions with those of each cluster, by samples (RB79 to RB82).
-import { isCancellation, untilAborted } from "../../base/abort.ts";
+// Compares the hub's access decisions with those of each cluster, by samples (RB79 to RB83).
+import { isCancellation, throwIfAborted, untilAborted } from "../../base/abort.ts";
 import type { Logger } from "../../base/log.ts";
-import type { Counter, Gauge, Metrics } from "../../base/metrics.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
+import { runTogether } from "../../base/run-together.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { GrantsDrift } from "../../index/access/judge-grants.ts";
-import { metricNames } from "../../telemetry/metric-names.ts";
+import type { Store } from "../../store/store.ts";
 import type { AccessFacts } from "./access-facts.ts";
+import { ClusterDrifts } from "./cluster-drifts.ts";
 import { driftSentence } from "./drift-sentence.ts";
-import { type DriftRound, type DriftState, driftOf, type JudgedSample, noDrift, stepDrift } from "./drift-state.ts";
-import type { DriftDirection, SampleOutcome } from "./judge-sample.ts";
+import { driftOf } from "./drift-state.ts";
+import { DriftTelemetry } from "./drift-telemetry.ts";
 import type { PendingReviews } from "./pending-reviews.ts";
 import { type AccessSampler, runSampleRound } from "./sample-round.ts";
 
 export interface AccessDriftOptions {
+  readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -26,6 +29,8 @@ export interface AccessDriftOptions {
   readonly samplesPerMinute: number;
   /** False while the hub's RBAC rows of the cluster are not current, such as in a pause. No round begins then. */
   readonly isCurrent: (cluster: string) => boolean;
+  /** Called after the drift of a cluster has changed. */
+  readonly onDrift?: (cluster: string) => void;
 }
 
 /** The drift of a cluster, for administrators. */
@@ -36,7 +41,6 @@ export interface DriftView {
 }
 
 interface ClusterRounds {
-  state: DriftState;
   dueMs: number;
   isRunning: boolean;
 }
@@ -49,44 +53,28 @@ const tickMs = 2_000;
 /** Most rounds at once: a few of them read rows at a time, the others await agents. */
 const maxRoundCount = 64;
 
-const directions: readonly DriftDirection[] = ["shownButDenied", "hiddenButAllowed"];
-
-/** Runs sample rounds and keeps the drift of each cluster, in memory. */
+/** Runs sample rounds of all clusters. */
 export class AccessDrift {
   readonly #options: AccessDriftOptions;
+  readonly #telemetry: DriftTelemetry;
+  readonly #drifts: ClusterDrifts;
   readonly #byCluster = new Map<string, ClusterRounds>();
   readonly #running = new Set<Promise<void>>();
-  readonly #differences: Counter<"cluster" | "direction">;
-  readonly #samples: Counter<"cluster" | "outcome">;
-  readonly #drifted: Gauge<"drift">;
 
   constructor(options: AccessDriftOptions) {
-    const { metrics } = options;
     this.#options = options;
-    this.#differences = metrics.counter({
-      name: metricNames.accessDrift,
-      help: "Access decisions that differ from the cluster's own, by direction: shownButDenied or hiddenButAllowed.",
-      labels: ["cluster", "direction"],
-    });
-    this.#samples = metrics.counter({
-      name: metricNames.accessSamples,
-      help: "Access decisions that were compared with the cluster's own, by outcome.",
-      labels: ["cluster", "outcome"],
-    });
-    this.#drifted = metrics.gauge({
-      name: metricNames.accessDriftedClusters,
-      help: "Clusters whose own access decisions differ from the hub's, by the drift that counts.",
-      labels: ["drift"],
-    });
-    this.#showDrifted();
+    this.#telemetry = new DriftTelemetry(options);
+    // Half of a round is left for new samples.
+    const maxDiffering = Math.max(1, Math.floor(options.samplesPerMinute / 2));
+    this.#drifts = new ClusterDrifts({ ...options, telemetry: this.#telemetry, maxDiffering });
   }
 
   of(cluster: string): GrantsDrift {
-    return driftOf(this.#byCluster.get(cluster)?.state ?? noDrift);
+    return driftOf(this.#drifts.of(cluster));
   }
 
   view(cluster: string): DriftView {
-    const state = this.#byCluster.get(cluster)?.state ?? noDrift;
+    const state = this.#drifts.of(cluster);
     const canReview = this.#options.samplesPerMinute > 0 && this.#options.facts.reviewRight(cluster) === "allowed";
     return { drift: driftOf(state), sentence: driftSentence(state, canReview) };
   }
@@ -94,11 +82,21 @@ export class AccessDrift {
   /** Drops the state of a removed cluster. */
   forget(cluster: string): void {
     this.#byCluster.delete(cluster);
-    this.#showDrifted();
+    this.#drifts.forget(cluster);
+  }
+
+  /** Reads the stored drift. No row may be shown before (RB83). */
+  load(): Promise<void> {
+    return this.#drifts.load();
   }
 
   /** Runs rounds until the signal aborts; then rejects with its reason, after the rounds under way have ended. */
   async run(signal: AbortSignal): Promise<void> {
+    await runTogether([(both) => this.#drifts.follow(both), (both) => this.#runRounds(both)], signal);
+    throwIfAborted(signal);
+  }
+
+  async #runRounds(signal: AbortSignal): Promise<void> {
     const { clock, samplesPerMinute } = this.#options;
     if (samplesPerMinute === 0) return untilAborted(signal);
     try {
@@ -128,7 +126,7 @@ export class AccessDrift {
     const { clock, random } = this.#options;
     const known = this.#byCluster.get(cluster);
     if (known !== undefined) return known;
-    const rounds = { state: noDrift, dueMs: clock.nowMs() + roundMs * random.next(), isRunning: false };
+    const rounds = { dueMs: clock.nowMs() + roundMs * random.next(), isRunning: false };
     this.#byCluster.set(cluster, rounds);
     return rounds;
   }
@@ -140,11 +138,13 @@ export class AccessDrift {
     rounds.isRunning = true;
     rounds.dueMs = startedMs + roundMs;
     try {
-      const repeated = rounds.state.differing.map(({ request }) => request);
+      const repeated = this.#drifts.of(cluster).differing.map(({ request }) => request);
       const { round, askedCount } = await runSampleRound(this.#options, { cluster, repeated, count }, signal);
       // Repeated reviews count against the rate (RB79).
       rounds.dueMs = startedMs + (roundMs * Math.max(count, askedCount)) / count;
-      if (this.#byCluster.get(cluster) === rounds) this.#takeRound(cluster, rounds, round);
+      if (this.#byCluster.get(cluster) !== rounds) return;
+      for (const sample of [...round.repeated, ...round.fresh]) this.#telemetry.countSample(cluster, sample);
+      await this.#drifts.applyRound(cluster, round);
     } catch (reason) {
       if (!isCancellation(signal, reason))
         log.warn("access samples of a cluster could not be compared", { cluster }, reason);
@@ -152,44 +152,4 @@ export class AccessDrift {
       rounds.isRunning = false;
     }
   }
-
-  #takeRound(cluster: string, rounds: ClusterRounds, round: DriftRound): void {
-    const { log, samplesPerMinute } = this.#options;
-    const before = driftOf(rounds.state);
-    // Half of a round is left for new samples.
-    rounds.state = stepDrift(rounds.state, round, Math.max(1, Math.floor(samplesPerMinute / 2)));
-    for (const sample of [...round.repeated, ...round.fresh]) this.#count(cluster, sample);
-    const drift = driftOf(rounds.state);
-    if (drift === before) return;
-    this.#showDrifted();
-    if (drift === "none") log.info("the cluster's access decisions agree with ours again", { cluster });
-    else log.warn("the cluster's access decisions differ from ours", { cluster, drift });
-  }
-
-  #count(cluster: string, { request, outcome }: JudgedSample): void {
-    this.#samples.add({ cluster, outcome: outcomeLabels[outcome] });
-    if (outcome !== "shownButDenied" && outcome !== "hiddenButAllowed") return;
-    this.#differences.add({ cluster, direction: outcome });
-    const { user, verb, group, resource, namespace, name } = request;
-    const fields = { cluster, direction: outcome, user, verb, apiGroup: group, resource, namespace, name };
-    this.#options.log.warn("an access decision differs from the cluster's own", fields);
-  }
-
-  #showDrifted(): void {
-    const counts = new Map<GrantsDrift, number>();
-    for (const { state } of this.#byCluster.values()) {
-      const drift = driftOf(state);
-      counts.set(drift, (counts.get(drift) ?? 0) + 1);
-    }
-    for (const drift of directions) this.#drifted.set({ drift }, counts.get(drift) ?? 0);
-  }
 }
-
-/** Both directions are one outcome: the other metric has the direction. */
-const outcomeLabels: Readonly<Record<SampleOutcome, string>> = {
-  agreed: "agreed",
-  shownButDenied: "differed",
-  hiddenButAllowed: "differed",
-  raced: "raced",
-  unanswered: "unanswered",
-};

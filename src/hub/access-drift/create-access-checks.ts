@@ -4,6 +4,7 @@ import type { Metrics } from "../../base/metrics.ts";
 import type { Random } from "../../base/random.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { GrantsFacts } from "../../index/access/judge-grants.ts";
+import type { Store } from "../../store/store.ts";
 import type { SessionHandlers } from "../sessions/session-events.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
 import { AccessDrift } from "./access-drift.ts";
@@ -12,6 +13,7 @@ import { PendingReviews } from "./pending-reviews.ts";
 import type { AccessSampler } from "./sample-round.ts";
 
 export interface AccessChecksOptions {
+  readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -22,6 +24,8 @@ export interface AccessChecksOptions {
   readonly samplesPerMinute: number;
   /** See `AccessDriftOptions`. */
   readonly isCurrent: (cluster: string) => boolean;
+  /** Called after the drift of a cluster has changed. */
+  readonly onDrift?: (cluster: string) => void;
 }
 
 /** What judges the grants of a cluster, besides their age: its authorizers, and how its own answers differ. */
@@ -39,6 +43,8 @@ export interface AccessChecks {
   readonly handlers: readonly SessionHandlers[];
   /** Drops what is known of a removed cluster. */
   forget(cluster: string): void;
+  /** Reads the drift that was found before. No row may be shown before it is known (RB83). */
+  load(): Promise<void>;
   /** Compares samples until the signal aborts; then rejects with its reason. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -59,6 +65,7 @@ export function createAccessChecks(options: AccessChecksOptions): AccessChecks {
       facts.forget(cluster);
       drift.forget(cluster);
     },
+    load: () => drift.load(),
     run: (signal) => drift.run(signal),
   };
 }

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SampledRequest } from "../../session/access-samples/access-sample.ts";
-import { cleanRoundCount, type DriftRound, type DriftState, driftOf, noDrift, stepDrift } from "./drift-state.ts";
+import { type SampledRequest, takeOrder } from "../../session/access-samples/access-sample.ts";
+import { fromDriftValue, toDriftValue } from "./drift-record.ts";
+import {
+  cleanRoundCount,
+  type DriftRound,
+  type DriftState,
+  driftOf,
+  isSameDrift,
+  joinDrift,
+  noDrift,
+  stepDrift,
+} from "./drift-state.ts";
 import type { DriftDirection, SampleOutcome } from "./judge-sample.ts";
 
 const maxDiffering = 3;
@@ -75,6 +85,60 @@ test("[RB81] [RB82] drift begins with a difference and ends after three clean ro
       }
     }),
   );
+});
+
+/** The state after a history. */
+function play(plans: readonly PlannedRound[]): DriftState {
+  let state = noDrift;
+  for (const plan of plans) state = stepDrift(state, toRound(state, plan), maxDiffering);
+  return state;
+}
+
+const history = fc.array(plannedRound, { maxLength: 10 });
+
+test("[RB83] what is stored is read again, of any history, and no drift is no row", () => {
+  fc.assert(
+    fc.property(history, (plans) => {
+      const state = play(plans);
+      const value = toDriftValue(state);
+      const read = (max: number) => (value === null ? noDrift : fromDriftValue(value, max));
+      expect(value === null).toBe(driftOf(state) === "none");
+      expect(read(maxDiffering)).toEqual(state);
+      expect(read(1)).toEqual({ ...state, differing: state.differing.slice(0, 1) });
+    }),
+  );
+});
+
+test("[RB83] the joined state of two hubs has the drift of both, and no more clean rounds than either", () => {
+  fc.assert(
+    fc.property(history, history, (ours, theirs) => {
+      const [a, b] = [play(ours), play(theirs)];
+      const joined = joinDrift(a, b, maxDiffering);
+      for (const direction of ["shownButDenied", "hiddenButAllowed"] as const) {
+        const counts = [a, b].flatMap(({ cleanRounds }) => cleanRounds[direction] ?? []);
+        expect(joined.cleanRounds[direction]).toBe(counts.length === 0 ? undefined : Math.min(...counts));
+      }
+      expect(joined.differing.length).toBeLessThanOrEqual(maxDiffering);
+      expect(isSameDrift(joinDrift(a, a, maxDiffering), a)).toBe(true);
+      expect(isSameDrift(joinDrift(a, noDrift, maxDiffering), a)).toBe(true);
+    }),
+  );
+});
+
+test("[RB83] joined requests of many groups fit into one order: one that is never asked again could never agree", () => {
+  const groups = Array.from({ length: 15 }, (_none, at) => `${at}${"g".repeat(1_000)}`);
+  const [a, b] = ["ours", "theirs"].map((side) =>
+    Array.from({ length: 6 }, (_none, at) => ({ ...requestOf(`${side} ${at}`), groups })).map((request) => ({
+      fresh: [{ request, outcome: "shownButDenied" as const }],
+      repeated: [],
+    })),
+  );
+  const stateOf = (rounds: readonly DriftRound[] = []) =>
+    rounds.reduce((state, round) => stepDrift(state, round, 15), noDrift);
+  const { differing } = joinDrift(stateOf(a), stateOf(b), 15);
+  const requests = differing.map(({ request }) => request);
+  expect(requests.length).toBeGreaterThan(6);
+  expect(takeOrder(requests)).toEqual(requests);
 });
 
 function roundOf(fresh: readonly SampleOutcome[], repeated: DriftRound["repeated"] = []): DriftRound {

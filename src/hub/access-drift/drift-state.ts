@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When drift of a cluster begins and ends (RB81). Pure.
 import type { GrantsDrift } from "../../index/access/judge-grants.ts";
-import type { SampledRequest } from "../../session/access-samples/access-sample.ts";
+import { type SampledRequest, takeOrder } from "../../session/access-samples/access-sample.ts";
 import type { DriftDirection, SampleOutcome } from "./judge-sample.ts";
 
 /** Clean rounds in a row after which drift has ended. */
@@ -57,11 +57,48 @@ export function stepDrift(state: DriftState, round: DriftRound, maxDiffering: nu
   };
   const isNew = ({ request }: DifferingRequest): boolean =>
     found.every((each) => !isSameRequest(each.request, request));
-  const differing = [...found, ...state.differing.filter(isNew)]
-    .filter(({ direction }) => cleanRounds[direction] !== undefined)
-    .sort((a, b) => directions.indexOf(a.direction) - directions.indexOf(b.direction))
+  const differing = [...found, ...state.differing.filter(isNew)].filter(
+    ({ direction }) => cleanRounds[direction] !== undefined,
+  );
+  return { differing: keepNewest(differing, maxDiffering), cleanRounds };
+}
+
+/**
+ * The requests to ask again: first those whose drift withholds rows. A request that no order has room for could never
+ * agree, so all that stay fit into one (SE63).
+ */
+export function keepNewest(differing: readonly DifferingRequest[], maxDiffering: number): readonly DifferingRequest[] {
+  const sorted = differing
+    .toSorted((a, b) => directions.indexOf(a.direction) - directions.indexOf(b.direction))
     .slice(0, maxDiffering);
-  return { differing, cleanRounds };
+  return sorted.slice(0, takeOrder(sorted.map(({ request }) => request)).length);
+}
+
+/**
+ * The state of two hubs that both changed it: drift of either is drift, with the fewer clean rounds. The requests of `a`
+ * count as newer.
+ */
+export function joinDrift(a: DriftState, b: DriftState, maxDiffering: number): DriftState {
+  const fewer = (direction: DriftDirection): number | undefined => {
+    const [ours, theirs] = [a.cleanRounds[direction], b.cleanRounds[direction]];
+    return ours === undefined || theirs === undefined ? (ours ?? theirs) : Math.min(ours, theirs);
+  };
+  const isNew = ({ request }: DifferingRequest): boolean =>
+    a.differing.every((each) => !isSameRequest(each.request, request));
+  return {
+    differing: keepNewest([...a.differing, ...b.differing.filter(isNew)], maxDiffering),
+    cleanRounds: { shownButDenied: fewer("shownButDenied"), hiddenButAllowed: fewer("hiddenButAllowed") },
+  };
+}
+
+/** Whether two states are the same in every part. */
+export function isSameDrift(a: DriftState, b: DriftState): boolean {
+  const textOf = ({ differing, cleanRounds }: DriftState): string =>
+    JSON.stringify([
+      differing.map(({ request, direction }) => [direction, requestKey(request)]),
+      directions.map((direction) => cleanRounds[direction] ?? null),
+    ]);
+  return textOf(a) === textOf(b);
 }
 
 /** The differences of a round, each once. */

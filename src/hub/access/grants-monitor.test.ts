@@ -15,19 +15,54 @@ function fresh(resource: string, ageMs: number | undefined): KindFreshness {
 /** A monitor of the cluster `a` with kinds of these ages. */
 function watch(start: readonly KindFreshness[]) {
   const drift: GrantsDrift = "none";
-  const state = { kinds: start, isRbacComplete: true, clusters: ["a"], drift: drift as GrantsDrift };
+  const state = {
+    kinds: start,
+    isRbacComplete: true,
+    clusters: ["a"],
+    drift: drift as GrantsDrift,
+    areGrantsCurrent: true,
+    isConnected: true,
+  };
   const calls: boolean[] = [];
+  const lagging = { isStored: false };
   const monitor = new GrantsMonitor({
     clock: new ManualClock(),
     health: { kinds: () => state.kinds },
     clusters: () => state.clusters,
     isRbacComplete: () => state.isRbacComplete,
+    areGrantsCurrent: () => state.areGrantsCurrent,
+    isConnected: () => state.isConnected,
+    lag: { has: () => lagging.isStored, set: (_cluster, isBehind) => void (lagging.isStored = isBehind) },
     evidence: { of: () => ({ authorizers: "rbac", drift: state.drift }) },
     mode: "rbacFirst",
     setWithheld: (_cluster, isWithheld) => void calls.push(isWithheld),
   });
-  return { state, calls, monitor };
+  return { state, calls, monitor, lagging };
 }
+
+test("[RB85] grants that were behind in an earlier run withhold the rows until a session shows that they are current", () => {
+  const { state, calls, monitor, lagging } = watch([]);
+  lagging.isStored = true;
+  state.areGrantsCurrent = false;
+  monitor.judgeAll();
+  expect(calls).toEqual([true]);
+  expect(monitor.of("a")).toMatchObject({ cause: "grantsBehind", reason: expect.stringContaining("an unknown time") });
+  // The cluster is away as a whole, and its rows are listed before its RBAC objects.
+  for (const kinds of [[], [fresh("pods", 900_000)], [fresh("pods", 0), fresh(firstRbac, 10_000)]]) {
+    state.kinds = kinds;
+    monitor.judgeAll();
+  }
+  expect([calls, lagging.isStored]).toEqual([[true], true]);
+  state.kinds = [fresh("pods", 0), fresh(firstRbac, 0)];
+  state.areGrantsCurrent = true;
+  monitor.judgeAll();
+  expect([calls, lagging.isStored]).toEqual([[true, false], false]);
+  // What a hub knew when its session ended is not stored: the agent may have a session with another hub.
+  state.isConnected = false;
+  state.kinds = [fresh("pods", 0), fresh(firstRbac, 200_000)];
+  monitor.judgeAll();
+  expect(lagging.isStored).toBe(false);
+});
 
 test("[Q-43] [L17] rows are withheld while the grants alone are more than 150 s behind, and shown again afterwards", () => {
   const { state, calls, monitor } = watch([fresh("pods", 0), ...rbacResources.map((each) => fresh(each, 0))]);

@@ -3,6 +3,7 @@ import type { Clock } from "../../base/time/clock.ts";
 import type { KindFreshness } from "../../health/kind-freshness.ts";
 import {
   type AuthorizerMode,
+  defaultGrantsBoundMs,
   type GrantsFacts,
   type GrantsJudgement,
   judgeGrants,
@@ -10,6 +11,7 @@ import {
 import { parseClusterId } from "../../model/cluster-id.ts";
 import { isRbacResource } from "../../model/rbac-resources.ts";
 import type { ClusterHealth } from "../health/cluster-health.ts";
+import type { GrantsLag } from "./grants-lag.ts";
 
 /** The interval of judgements: short beside the bound of 150 s, and long beside the work of 500 clusters. */
 const intervalMs = 2_000;
@@ -20,7 +22,13 @@ export interface GrantsMonitorOptions {
   /** The ids of all clusters. */
   readonly clusters: () => Iterable<string>;
   readonly isRbacComplete: (cluster: string) => boolean;
-  /** Called when the rows of a cluster begin to be withheld although its RBAC rows were complete, and when that ends. */
+  /** Whether the agent of a cluster has a session with this hub. */
+  readonly isConnected: (cluster: string) => boolean;
+  /** Whether such a session shows that the RBAC rows of a cluster are current. */
+  readonly areGrantsCurrent: (cluster: string) => boolean;
+  /** The clusters whose grants were found to be behind. */
+  readonly lag: Pick<GrantsLag, "has" | "set">;
+  /** Called when the rows of a cluster begin to be withheld for a reason besides incomplete RBAC rows, and when that ends. */
   readonly setWithheld: (cluster: string, isWithheld: boolean) => void;
   /** The authorizers of a cluster, and how its own answers differ from ours. */
   readonly evidence: { of(cluster: string): Pick<GrantsFacts, "authorizers" | "drift"> };
@@ -36,7 +44,7 @@ export interface GrantsMonitorOptions {
  */
 export class GrantsMonitor {
   readonly #options: GrantsMonitorOptions;
-  readonly #judgements = new Map<string, GrantsJudgement>();
+  readonly #withheld = new Set<string>();
 
   constructor(options: GrantsMonitorOptions) {
     this.#options = options;
@@ -52,40 +60,56 @@ export class GrantsMonitor {
 
   /** The newest judgement of a cluster. */
   of(cluster: string): GrantsJudgement {
-    return this.#judge(cluster);
+    return judgeGrants(this.#factsOf(cluster));
+  }
+
+  /** Judges a registered cluster now: before its rows are shown, and when its drift has changed (RB84). */
+  judge(cluster: string): void {
+    this.#noteLag(cluster);
+    // `RowVisibility` follows incomplete RBAC rows. Here they hide no other reason: it must hold when they are complete.
+    const { kind } = judgeGrants({ ...this.#factsOf(cluster), isRbacComplete: true });
+    const isWithheld = kind === "withheld";
+    if (isWithheld === this.#withheld.has(cluster)) return;
+    if (isWithheld) this.#withheld.add(cluster);
+    else this.#withheld.delete(cluster);
+    this.#options.setWithheld(cluster, isWithheld);
   }
 
   judgeAll(): void {
     const present = new Set(this.#options.clusters());
-    for (const [id, judgement] of this.#judgements) {
-      if (present.has(id)) continue;
-      this.#judgements.delete(id);
-      if (isWithheld(judgement)) this.#options.setWithheld(id, false);
+    for (const id of this.#withheld.difference(present)) {
+      this.#withheld.delete(id);
+      this.#options.setWithheld(id, false);
     }
-    for (const id of present) this.#note(id, this.#judge(id));
+    for (const id of present) this.judge(id);
   }
 
-  #note(cluster: string, judgement: GrantsJudgement): void {
-    const before = this.#judgements.get(cluster);
-    this.#judgements.set(cluster, judgement);
-    if (isWithheld(before) !== isWithheld(judgement)) this.#options.setWithheld(cluster, isWithheld(judgement));
+  /** A restarted hub does not know ages before a session reports them, so that grants are behind is stored (RB85). */
+  #noteLag(cluster: string): void {
+    const { lag, isConnected, boundMs = defaultGrantsBoundMs } = this.#options;
+    // What this hub knew when a session ended may be outdated: another hub may have the next one.
+    if (!isConnected(cluster)) return;
+    const isBehind = this.#behindMs(cluster) >= boundMs;
+    if (isBehind !== lag.has(cluster)) lag.set(cluster, isBehind);
   }
 
-  #judge(cluster: string): GrantsJudgement {
-    const { health, isRbacComplete, boundMs, evidence, mode } = this.#options;
-    return judgeGrants({
+  /** Grants that were behind are so until a session shows that they are current. */
+  #behindMs(cluster: string): number {
+    const { health, lag, areGrantsCurrent, boundMs = defaultGrantsBoundMs } = this.#options;
+    const behindMs = grantsBehindMs(health.kinds(parseClusterId(cluster)));
+    return behindMs < boundMs && lag.has(cluster) && !areGrantsCurrent(cluster) ? Number.POSITIVE_INFINITY : behindMs;
+  }
+
+  #factsOf(cluster: string): GrantsFacts {
+    const { isRbacComplete, boundMs, evidence, mode } = this.#options;
+    return {
       isRbacComplete: isRbacComplete(cluster),
-      grantsBehindMs: grantsBehindMs(health.kinds(parseClusterId(cluster))),
+      grantsBehindMs: this.#behindMs(cluster),
       ...(boundMs === undefined ? {} : { boundMs }),
       ...evidence.of(cluster),
       mode,
-    });
+    };
   }
-}
-
-/** Incomplete RBAC rows are followed by `RowVisibility`, which also stores that they became complete. */
-function isWithheld(judgement: GrantsJudgement | undefined): boolean {
-  return judgement?.kind === "withheld" && judgement.cause !== "rbacIncomplete";
 }
 
 /** By how much the oldest RBAC rows are older than the newest other rows. Kinds that were never listed do not count. */

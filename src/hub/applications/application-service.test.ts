@@ -2,6 +2,7 @@
 import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FlotillaError } from "../../base/error.ts";
+import { createInThreadPort } from "../../base/in-thread-port.ts";
 import { silentLogger } from "../../base/log.ts";
 import { createSeededRandom } from "../../base/random.ts";
 import { ManualClock, settle } from "../../base/testing/manual-clock.ts";
@@ -13,8 +14,10 @@ import { createErrorTransport } from "../../rpc/client/error-transport.ts";
 import type { Exchange } from "../../rpc/http/exchange.ts";
 import { toConnectError } from "../../rpc/rpc-error.ts";
 import { callerKey, callKey, exchangeKey } from "../../rpc/server/call-context.ts";
+import { createStore } from "../../store/create-store.ts";
 import { put, type Store } from "../../store/store.ts";
 import { objects } from "../../store/tables.ts";
+import { MemoryEngine } from "../../store/testing/memory-engine.ts";
 import { AuditLog } from "../audit/audit-log.ts";
 import { openQueryStore } from "../saved-queries/testing/query-store.ts";
 import { applicationKey } from "./application-record.ts";
@@ -90,6 +93,26 @@ test.each([
   [{ description: "x".repeat(2_000) }, /description/],
 ])("[AG1] %j is refused", async (change, sentence) => {
   expect(await refusal(client.createApplication({ ...shop, ...change }))).toMatch(sentence);
+});
+
+test("[AG1] hubs that create at the same time do not exceed 100 applications together", async () => {
+  const engine = new MemoryEngine({ clock, storeId: "st_test" });
+  const hubs = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const shared = await createStore(createInThreadPort(engine), { clock, bookmarkMs: 365 * 86_400_000 });
+      const audit = new AuditLog({ store: shared, clock, log: silentLogger });
+      return new Applications({ store: shared, audit, clock });
+    }),
+  );
+  const [first] = hubs;
+  const createAt = async (hub: Applications | undefined, name: string): Promise<unknown> =>
+    hub?.create({ ...shop, name, description: "" }, { user: "root", tokenId: "", address: "", requestId: "" });
+  for (let at = 0; at < 99; at += 1) await createAt(first, `app-${at}`);
+  const results = await Promise.allSettled(hubs.map((hub, at) => createAt(hub, `last-${at}`)));
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  for (const result of results)
+    if (result.status === "rejected") expect(result.reason).toHaveProperty("code", "OVERLOADED");
+  expect(await first?.list()).toHaveLength(100);
 });
 
 test("[AG5] administrators alone may create, grant and delete; operators may list", () => {

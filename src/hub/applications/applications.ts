@@ -10,6 +10,7 @@ import { put, remove, type Store, type Write } from "../../store/store.ts";
 import { objects } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Actor, AuditFields } from "../audit/audit-record.ts";
+import { creationCountKey } from "../saved-queries/query-places.ts";
 import {
   type ApplicationRecord,
   applicationKey,
@@ -36,26 +37,19 @@ const maxAttemptCount = 8;
 /** Keeps applications. */
 export class Applications {
   readonly #options: ApplicationsOptions;
-  /** One creation at a time, so that two cannot both take the last free place. */
+  /** One creation at a time, so that only those of other hubs conflict. */
   readonly #creations = new KeyedMutex();
 
   constructor(options: ApplicationsOptions) {
     this.#options = options;
   }
 
-  /** Throws ALREADY_EXISTS, and OVERLOADED at the bound. */
+  /**
+   * Every creation changes one row that it has read, so that two of them, at any hub, cannot both take the last free
+   * place. Throws ALREADY_EXISTS, and OVERLOADED at the bound.
+   */
   create(wanted: NewApplication, by: Actor): Promise<ApplicationRecord> {
-    return this.#creations.run("create", async () => {
-      const existing = await this.list();
-      if (existing.length >= maxApplicationCount)
-        throw new FlotillaError("OVERLOADED", `the hub has ${existing.length} applications, the most that it keeps`);
-      const createdAtMs = Math.round(this.#options.clock.wallMs());
-      const record = { ...wanted, createdAtMs, revision: toRevision(0) };
-      const write = put(objects, applicationKey(wanted.name), { body: toApplicationBody(record) }, "absent");
-      const revision = await this.#commit(write, undefined, record, by);
-      if (revision !== undefined) return { ...record, revision };
-      throw new FlotillaError("ALREADY_EXISTS", `there is an application ${quote(wanted.name)} already`);
-    });
+    return this.#creations.run("create", () => this.#create(wanted, by));
   }
 
   /** By name. Throws STORE_CORRUPT for an unreadable row. */
@@ -78,7 +72,7 @@ export class Applications {
       const after = { ...before, ...change(before) };
       if (Buffer.compare(toApplicationBody(before), toApplicationBody(after)) === 0) return before;
       const write = put(objects, applicationKey(name), { body: toApplicationBody(after) }, before.revision);
-      const revision = await this.#commit(write, before, after, by);
+      const revision = await this.#commit([write], before, after, by);
       if (revision !== undefined) return { ...after, revision };
     }
     throw keepsChanging(name);
@@ -89,9 +83,31 @@ export class Applications {
     for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
       const before = await this.#load(name);
       const write = remove(objects, applicationKey(name), before.revision);
-      if ((await this.#commit(write, before, undefined, by)) !== undefined) return;
+      if ((await this.#commit([write], before, undefined, by)) !== undefined) return;
     }
     throw keepsChanging(name);
+  }
+
+  async #create(wanted: NewApplication, by: Actor): Promise<ApplicationRecord> {
+    const { store, clock } = this.#options;
+    const countKey = creationCountKey("application");
+    for (let attempt = 0; attempt < maxAttemptCount; attempt += 1) {
+      const counter = await store.get(objects, countKey);
+      const existing = await this.list();
+      if (existing.some(({ name }) => name === wanted.name))
+        throw new FlotillaError("ALREADY_EXISTS", `there is an application ${quote(wanted.name)} already`);
+      if (existing.length >= maxApplicationCount)
+        throw new FlotillaError("OVERLOADED", `the hub has ${existing.length} applications, the most that it keeps`);
+      const record = { ...wanted, createdAtMs: Math.round(clock.wallMs()), revision: toRevision(0) };
+      const count = counter === undefined ? 0n : BigInt(new TextDecoder().decode(counter.value.body));
+      const writes = [
+        put(objects, applicationKey(wanted.name), { body: toApplicationBody(record) }, "absent"),
+        put(objects, countKey, { body: new TextEncoder().encode(String(count + 1n)) }, counter?.revision ?? "absent"),
+      ];
+      const revision = await this.#commit(writes, undefined, record, by);
+      if (revision !== undefined) return { ...record, revision };
+    }
+    throw keepsChanging(wanted.name);
   }
 
   async #load(name: string): Promise<ApplicationRecord> {
@@ -103,9 +119,9 @@ export class Applications {
     );
   }
 
-  /** The new revision; undefined after a conflict. */
+  /** The new revision of the first write; undefined after a conflict. */
   async #commit(
-    write: Write,
+    writes: readonly Write[],
     before: ApplicationRecord | undefined,
     after: ApplicationRecord | undefined,
     by: Actor,
@@ -118,7 +134,7 @@ export class Applications {
       before: before === undefined ? {} : auditFields(before),
       after: after === undefined ? {} : auditFields(after),
     } as const;
-    const outcome = await this.#options.audit.append([write], () => [entry], by);
+    const outcome = await this.#options.audit.append(writes, () => [entry], by);
     return outcome.kind === "committed" ? (outcome.revisions[0] ?? outcome.revision) : undefined;
   }
 }

@@ -17,6 +17,7 @@ const record: ClusterRecord = {
   source: "agent",
   createdAtMs: 1,
   rbacCompleteAtMs: undefined,
+  grantsBehindAtMs: undefined,
   revision: toRevision(1),
 };
 

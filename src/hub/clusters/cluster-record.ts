@@ -42,6 +42,8 @@ export interface ClusterRecord {
   readonly createdAtMs: number;
   /** The time at which the rows of the RBAC kinds were first proven equal (L2). Undefined until then. */
   readonly rbacCompleteAtMs: number | undefined;
+  /** Since when the rows of the RBAC kinds are known to be behind the other rows (RB85). Undefined if they are not. */
+  readonly grantsBehindAtMs: number | undefined;
   readonly revision: Revision;
 }
 
@@ -66,6 +68,7 @@ export function createClusterRecord(given: NewClusterRecord): ClusterRecord {
     source,
     createdAtMs,
     rbacCompleteAtMs: undefined,
+    grantsBehindAtMs: undefined,
     revision: toRevision(0),
   };
 }
@@ -123,6 +126,7 @@ export function toClusterRecord(id: string, revision: Revision, value: ClusterVa
     source: value.source === "kubeconfig" || value.source === "adopted" ? value.source : "agent",
     createdAtMs: value.created_at_ms,
     rbacCompleteAtMs: value.rbac_complete_at_ms ?? undefined,
+    grantsBehindAtMs: value.grants_behind_at_ms ?? undefined,
     revision,
   };
 }
@@ -147,6 +151,7 @@ export function toClusterValue(record: Omit<ClusterRecord, "id" | "revision">): 
     source: record.source,
     created_at_ms: record.createdAtMs,
     rbac_complete_at_ms: record.rbacCompleteAtMs ?? null,
+    grants_behind_at_ms: record.grantsBehindAtMs ?? null,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from "../../base/time/clock.ts";
 import { type ClusterId, parseClusterId } from "../../model/cluster-id.ts";
 import type { MetadataFacts } from "../../session/hub/parsed-request.ts";
 import { put, remove, type Store } from "../../store/store.ts";
-import { clusters, joinTokens } from "../../store/tables.ts";
+import { accessDrift, clusters, joinTokens } from "../../store/tables.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Actor, hubActor, joiningActor } from "../audit/audit-record.ts";
 import { describeClusterUpdate, describeNewCluster, describeRemovedCluster } from "../audit/describe-cluster.ts";
@@ -84,7 +84,7 @@ export class ClusterRegistration {
   }
 
   /**
-   * Removes a registration and its rotation tokens in one transaction (SE61). Returns false if the cluster does not
+   * Removes a registration, its rotation tokens and its stored drift in one transaction (SE61, RB83). Returns false if the cluster does not
    * exist. Its live session is cut when the watch delivers the removal. Throws CONFLICT.
    */
   async removeCluster(id: string, by: Actor = hubActor): Promise<boolean> {
@@ -93,7 +93,8 @@ export class ClusterRegistration {
       const record = await registry.load(id);
       if (record === undefined) return false;
       const removal = remove(clusters, [store.workspace, id], record.revision);
-      const writes = [removal, ...(await this.joinTokens.rotationRemovals(id))];
+      const drift = remove(accessDrift, [store.workspace, id]);
+      const writes = [removal, drift, ...(await this.joinTokens.rotationRemovals(id))];
       const outcome = await audit.commit(writes, [describeRemovedCluster(record)], by);
       if (outcome.kind !== "committed") continue;
       // Removes a rotation token that was created between the two reads. The cluster is gone, so no more can be

@@ -118,6 +118,8 @@ export interface FleetContext {
   readonly sessionFeed: SessionFeed;
   /** Runs the cluster listeners. Without it, errors of a listener reach the caller. */
   readonly guard?: TaskGuard;
+  /** Called before the rows of a cluster are shown. What it withholds is not shown for a moment (RB84). */
+  readonly beforeShown?: (cluster: string) => void;
 }
 
 export interface Fleet {
@@ -156,7 +158,7 @@ export interface Fleet {
 /** Creates a fleet over open stores. Streams may arrive at once; they are decided after `run` has begun. */
 export function createFleet(
   options: FleetOptions,
-  { audit, authorizer, sessionFeed, guard = passingGuard }: FleetContext,
+  { audit, authorizer, sessionFeed, guard = passingGuard, beforeShown }: FleetContext,
 ): Fleet {
   const { store, fleetLog, clock, random, log, index, verifier, hubName } = options;
   const { hubId = soleHubId, followMs, sourceOf, identities = [] } = options;
@@ -236,7 +238,16 @@ export function createFleet(
     fleetRows.setIdentity(id, findIdentity(identities, id));
     fleetRows.setOwnerGroup(id, record?.source === "adopted" ? hubGroups.admins : undefined);
   });
-  const visibility = new RowVisibility({ clock, log, clusters, fleetRows, restore, follower, feed: sessionFeed });
+  const visibility = new RowVisibility({
+    clock,
+    log,
+    clusters,
+    fleetRows,
+    restore,
+    follower,
+    feed: sessionFeed,
+    beforeShown,
+  });
   const loaded = Promise.withResolvers<void>();
 
   return {

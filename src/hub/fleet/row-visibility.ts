@@ -20,6 +20,8 @@ export interface RowVisibilityOptions {
   /** Undefined if this hub is the only one on its stores. */
   readonly follower: LogFollower | undefined;
   readonly feed: SessionFeed;
+  /** Called before the rows of a cluster are shown: other reasons to withhold them take effect first (RB84). */
+  readonly beforeShown?: ((cluster: string) => void) | undefined;
 }
 
 /**
@@ -49,7 +51,7 @@ export class RowVisibility {
   #showProven(cluster: string): void {
     const { fleetRows, clusters, clock, log } = this.#options;
     if (fleetRows.isRbacComplete(cluster)) return;
-    fleetRows.setRbacComplete(cluster, true);
+    this.#show(cluster);
     const rbacCompleteAtMs = clock.wallMs();
     const stored = clusters
       .update(cluster, (record) =>
@@ -89,11 +91,16 @@ export class RowVisibility {
   }
 
   #showLoaded(): void {
-    const { restore, fleetRows } = this.#options;
     for (const id of this.#waiting) {
-      if (!restore.has(id)) continue;
+      if (!this.#options.restore.has(id)) continue;
       this.#waiting.delete(id);
-      fleetRows.setRbacComplete(id, true);
+      this.#show(id);
     }
+  }
+
+  #show(cluster: string): void {
+    const { fleetRows, beforeShown } = this.#options;
+    beforeShown?.(cluster);
+    fleetRows.setRbacComplete(cluster, true);
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { hash } from "node:crypto";
 import { applicationObjects, type GrantedApplication } from "../../index/access/application-objects.ts";
 import { ClusterGrants } from "../../index/access/cluster-grants.ts";
 import { GrantsCache } from "../../index/access/grants-cache.ts";
@@ -30,6 +31,9 @@ export interface FleetAccessOptions {
 /** Subjects that are recognised again: most that use the hub within minutes of each other. */
 const maxSubjectCount = 10_000;
 
+/** Digits of a mark: 128 bits. */
+const markDigits = 32;
+
 const allVisible: Visibility = { kind: "all" };
 
 /**
@@ -47,6 +51,8 @@ export class FleetAccess {
   readonly #identities = new WeakMap<Subject, string>();
   readonly #withheld = new Set<string>();
   readonly #ownerGroups = new Map<string, string>();
+  /** The marks of grants that were asked for. */
+  readonly #marks = new WeakMap<SubjectGrants, string>();
   #applications: readonly GrantedApplication[] = [];
   #version = 0;
   /** By cluster, the version of the last change. */
@@ -174,6 +180,19 @@ export class FleetAccess {
     if (viewer.kind === "hub") return this.#tables.isRbacComplete(cluster) ? "hub" : "hidden";
     if (!this.isShown(cluster)) return "hidden";
     return this.#isOwner(cluster, viewer.subject) ? "owner" : `g${this.grantsOf(cluster, viewer.subject).key}`;
+  }
+
+  /**
+   * As `accessKeyOf`, but equal also at two moments and in two processes if the grants are equal; undefined for a cluster
+   * that is not shown. Costs a text of all grants, once for each.
+   */
+  accessMarkOf(subject: Subject, cluster: string): string | undefined {
+    if (!this.isShown(cluster)) return undefined;
+    if (this.#isOwner(cluster, subject)) return "owner";
+    const grants = this.grantsOf(cluster, subject);
+    const mark = this.#marks.get(grants) ?? hash("sha256", grants.text, "hex").slice(0, markDigits);
+    this.#marks.set(grants, mark);
+    return mark;
   }
 
   /** The rows of a cluster are shown from now on, or hidden. Loaded RBAC rows are read now, not by the next reader. */

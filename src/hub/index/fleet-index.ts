@@ -327,6 +327,17 @@ export class FleetIndex extends PastIndex {
     return subjects.map((subject) => this.#access.accessKeysOf(subject));
   }
 
+  /** By cluster, a mark of what the viewer may see of it; clusters that are not shown are missing. */
+  async listAccessMarks({ viewer, clusters }: QueryViewer): Promise<ReadonlyMap<string, string>> {
+    const marks = new Map<string, string>();
+    for (const cluster of this.tables.clusters()) {
+      if (viewer.kind === "hub" || clusters?.has(cluster) === false) continue;
+      const mark = this.#access.accessMarkOf(viewer.subject, cluster);
+      if (mark !== undefined) marks.set(cluster, mark);
+    }
+    return marks;
+  }
+
   async summarize(viewer: Viewer, cluster: string): Promise<ClusterSummary> {
     return this.#rows.summarize(viewer, cluster);
   }

@@ -287,6 +287,11 @@ export interface FleetQueries {
   findRelations(object: QueriedObject, signal?: AbortSignal): Promise<RelationsAnswer | undefined>;
   complete(text: string, caret: number): Promise<QueryCompletions>;
 
+  /**
+   * By cluster, a mark of what the subject may list in it: equal at two moments, also of two runs of the hub, only if
+   * the same grants apply. Clusters whose rows are not shown now are missing.
+   */
+  accessMarks(): Promise<ReadonlyMap<string, string>>;
   /** The rules of a user in these clusters; of the subject if no user is given. */
   listAccessRules(user: AskedUser | undefined, clusters: readonly string[]): Promise<readonly AccessRuleRow[]>;
   /** Why a user sees an object or not. */

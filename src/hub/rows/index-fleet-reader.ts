@@ -182,6 +182,7 @@ export class IndexFleetReader implements FleetReader {
       },
       findRelations: (object, signal) => run((id, by) => index.findRelations(id, by, object), signal),
       complete: (text, caret) => run((id, by) => index.complete(id, by, text, caret), undefined),
+      accessMarks: async () => index.listAccessMarks(queryViewer()),
       listAccessRules: (user, clusters) => ask(() => index.listAccessRules(viewer, user, clusters)),
       explainAccess: (user, object) => ask(() => index.explainAccess(viewer, user, object)),
       listViewers: (object) => ask(() => index.listViewers(viewer, object)),

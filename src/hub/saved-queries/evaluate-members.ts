@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { AccessMarks } from "./delivery-access.ts";
 import {
   type DeliveryContent,
   type MemberKey,
@@ -26,11 +27,15 @@ export interface StoredMembers {
 export interface EvaluatedMembers {
   readonly known: KnownRows;
   readonly members: ReadonlySet<MemberId>;
+  /** Clusters that the query selects. */
+  readonly clusters: readonly string[];
   /** Undefined if nothing has changed, or at the first evaluation. */
   readonly changes: Omit<DeliveryContent, "kind"> | undefined;
 }
 
 export interface EvaluateOptions {
+  /** The rights of the owner before the rows are read. */
+  readonly access: AccessMarks;
   readonly queries: ViewerQueries;
   readonly text: string;
   readonly stored: StoredMembers;
@@ -41,13 +46,16 @@ export interface EvaluateOptions {
 /** Evaluates a query on enter and leave. Remembers keys of its members, so that rows that leave have them. */
 export class MembersEvaluation {
   #keys: ReadonlyMap<MemberId, MemberKey> = new Map();
+  /** The rights with which the keys were read. */
+  #access: AccessMarks = new Map();
 
   /**
    * Compares the rows of now with the stored members (SQ11). Undefined if only numbers can be compared and some cluster
    * could not be read: the number is then not the whole one.
    */
   async evaluate(options: EvaluateOptions, signal: AbortSignal): Promise<EvaluatedMembers | undefined> {
-    const { queries, text, stored, unreadClusters } = options;
+    const { queries, text, stored, unreadClusters, access } = options;
+    this.#forgetForbidden(access);
     const unreadBefore = unreadClusters();
     const keys = new Map<MemberId, MemberKey>();
     const entered: SampleRow[] = [];
@@ -71,6 +79,7 @@ export class MembersEvaluation {
         return {
           known: { total: members.size, isExact: true },
           members,
+          clusters: found.clusters,
           changes: isChanged
             ? {
                 total: members.size,
@@ -85,7 +94,19 @@ export class MembersEvaluation {
     }
     if (found.clusters.some((cluster) => unread.has(cluster))) return undefined;
     this.#remember(keys, found.members ?? new Set());
-    return compareTotals(known, found.total, found.members);
+    return { ...compareTotals(known, found.total, found.members), clusters: found.clusters };
+  }
+
+  /** Rows of a cluster in which the owner has other rights now leave with their id: they may no longer be visible. */
+  #forgetForbidden(access: AccessMarks): void {
+    const isSame = ({ cluster }: MemberKey): boolean => {
+      const mark = access.get(cluster);
+      // Rows that cannot be read now leave later, with the rights of then.
+      return mark === undefined || mark === this.#access.get(cluster);
+    };
+    const kept = new Map([...this.#access, ...access]);
+    this.#keys = new Map([...this.#keys].filter(([, key]) => isSame(key)));
+    this.#access = kept;
   }
 
   /** Keys of members that could not be read now are kept. */
@@ -99,7 +120,7 @@ function compareTotals(
   known: KnownRows | undefined,
   total: number,
   members: ReadonlySet<MemberId> | undefined,
-): EvaluatedMembers {
+): Omit<EvaluatedMembers, "clusters"> {
   const now = { total, isExact: members !== undefined };
   const result = { known: now, members: members ?? new Set<MemberId>() };
   if (known === undefined || known.total === total) return { ...result, changes: undefined };

@@ -20,6 +20,9 @@ const idBytes = (clusterDigits + keyDigits) / 2;
 /** Members are stored in this many rows, so that a change of a few rewrites little: 2 kB each at the most members. */
 const bucketCount = 64;
 
+/** No object has this id: 96 bits of a hash are not all zero. */
+const noMember: MemberId = "0".repeat(2 * idBytes);
+
 /** The id of an object. */
 export function memberIdOf({ cluster, resource, namespace, name }: QueriedObject): MemberId {
   return clusterMark(cluster) + digestOf([cluster, resource, namespace, name], keyDigits);
@@ -84,8 +87,28 @@ export function toBuckets(members: ReadonlySet<MemberId>): ReadonlyMap<string, U
 export function addBucket(members: Set<MemberId>, name: string, body: Uint8Array): void {
   if (body.length % idBytes !== 0)
     throw new FlotillaError("STORE_CORRUPT", `the stored members ${name} of a standing query are corrupt`);
+  for (const id of toIds(body)) members.add(id);
+}
+
+/** What a change of the members has to be undone with: those that entered, a zero id, and those that left. */
+export function toUndoBody(before: ReadonlySet<MemberId>, after: ReadonlySet<MemberId>): Uint8Array {
+  const digits = [...after.difference(before), noMember, ...before.difference(after)].join("");
+  return new Uint8Array(Buffer.from(digits, "hex"));
+}
+
+/** The members before a change. Throws STORE_CORRUPT. */
+export function undoChanges(after: ReadonlySet<MemberId>, undo: Uint8Array): ReadonlySet<MemberId> {
+  const ids = toIds(undo);
+  const middle = ids.indexOf(noMember);
+  if (middle < 0) throw new FlotillaError("STORE_CORRUPT", "the stored change of a standing query is corrupt");
+  return after.difference(new Set(ids.slice(0, middle))).union(new Set(ids.slice(middle + 1)));
+}
+
+function toIds(body: Uint8Array): readonly MemberId[] {
   const digits = Buffer.from(body).toString("hex");
-  for (let at = 0; at < digits.length; at += 2 * idBytes) members.add(digits.slice(at, at + 2 * idBytes));
+  return Array.from({ length: Math.floor(body.length / idBytes) }, (_none, at) =>
+    digits.slice(2 * idBytes * at, 2 * idBytes * (at + 1)),
+  );
 }
 
 function bucketOf(id: MemberId): string {

@@ -49,6 +49,6 @@ export function standingRunKey(id: string, part: string): Key {
 }
 
 /** The row that each creation changes, so that two creations cannot both take the last free place. */
-export function creationCountKey(kind: "saved" | "standing"): Key {
+export function creationCountKey(kind: "saved" | "standing" | "application"): Key {
   return [workspace, `${fleetApiGroup}/querycounts`, "", kind];
 }

@@ -3,7 +3,7 @@ import { type FleetQueries, type FoundFleetRow, maxQueryRows, plainQuery } from 
 import { type MemberId, maxMemberCount, memberIdOf } from "./query-members.ts";
 
 /** Queries as a subject, as far as saved and standing queries need them. */
-export type ViewerQueries = Pick<FleetQueries, "list" | "watch">;
+export type ViewerQueries = Pick<FleetQueries, "list" | "watch" | "accessMarks">;
 
 /** The rows of a query, by id. */
 export interface FoundMembers {

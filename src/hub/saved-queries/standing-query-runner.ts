@@ -8,6 +8,7 @@ import { runTogether } from "../../base/run-together.ts";
 import { retry } from "../../base/time/retry.ts";
 import { createSubject } from "../../model/subject.ts";
 import { maxQueryRows } from "../rows/fleet-queries.ts";
+import { type AccessMarks, marksOfClusters } from "./delivery-access.ts";
 import { type DeliveryContent, toDeliveryBody } from "./delivery-body.ts";
 import { MembersEvaluation } from "./evaluate-members.ts";
 import { readTotal, type ViewerQueries } from "./read-members.ts";
@@ -67,11 +68,20 @@ export class StandingQueryRunner {
   async #runSteps(signal: AbortSignal): Promise<void> {
     while (!this.#halts.isHalted) {
       if (this.#states.state.pending !== undefined) {
+        const { deliveredCount } = this.#states.state;
         await sendDelivery(
-          { record: this.#record, states: this.#states, ports: this.#ports, halts: this.#halts },
+          {
+            record: this.#record,
+            states: this.#states,
+            ports: this.#ports,
+            halts: this.#halts,
+            queries: this.#queries,
+          },
           signal,
         );
-        this.#deliveredAtMs = this.#ports.clock.nowMs();
+        // A delivery that was withdrawn is evaluated anew.
+        if (this.#states.state.deliveredCount > deliveredCount) this.#deliveredAtMs = this.#ports.clock.nowMs();
+        else this.#wakeUp.wake();
       } else {
         await this.#untilDue(signal);
         await this.#ports.schedule(() => this.#evaluate(signal));
@@ -142,8 +152,10 @@ export class StandingQueryRunner {
   async #evaluateMembers(on: "enter" | "leave" | "enterOrLeave", signal: AbortSignal): Promise<void> {
     const { known } = this.#states.state;
     const before = known?.isExact === true ? await this.#states.loadMembers() : new Set<string>();
+    const access = await this.#queries.accessMarks();
     const result = await this.#members.evaluate(
       {
+        access,
         queries: this.#queries,
         text: this.#record.query,
         stored: { known, members: before },
@@ -152,16 +164,18 @@ export class StandingQueryRunner {
       signal,
     );
     if (result === undefined) return this.#write({});
-    const { changes, members: after } = result;
+    const { changes, members: after, clusters } = result;
     if (known !== undefined && changes === undefined && result.known.isExact === known.isExact) return this.#write({});
     const content = changes === undefined ? undefined : reported(on, changes);
-    await this.#write({ known: result.known }, content, { members: { before, after } });
+    const evaluated = content && { content, access: marksOfClusters(access, clusters) };
+    await this.#write({ known: result.known }, evaluated, { members: { before, after } });
   }
 
   async #evaluateThreshold(threshold: StandingThreshold, signal: AbortSignal): Promise<void> {
     const { clock, unreadClusters } = this.#ports;
     const { isFiring, known } = this.#states.state;
     const unreadBefore = unreadClusters();
+    const access = await this.#queries.accessMarks();
     const { total, clusters } = await readTotal(this.#queries, this.#record.query, signal);
     const unread = unreadBefore.union(unreadClusters());
     const isComplete = !clusters.some((cluster) => unread.has(cluster));
@@ -174,28 +188,31 @@ export class StandingQueryRunner {
     const isShown = content !== undefined || clock.nowMs() - this.#totalWrittenAtMs >= pollMs;
     const change = known?.total === total || !isShown ? {} : { known: { total, isExact: false } };
     if (change.known !== undefined) this.#totalWrittenAtMs = clock.nowMs();
-    await this.#write({ ...change, isFiring: step.state.isFiring }, content);
+    const evaluated = content && { content, access: marksOfClusters(access, clusters) };
+    await this.#write({ ...change, isFiring: step.state.isFiring }, evaluated);
   }
 
   /** Stores the change and with it a delivery of the content. Writes nothing if nothing has changed. */
   async #write(
     change: Partial<Pick<StandingQueryState, "known" | "isFiring">>,
-    content?: DeliveryContent,
+    evaluated?: { readonly content: DeliveryContent; readonly access: AccessMarks },
     also: StateWrite = {},
   ): Promise<void> {
     const { state } = this.#states;
     const isChanged =
-      content !== undefined ||
+      evaluated !== undefined ||
       state.fault !== "" ||
       change.known !== undefined ||
       (change.isFiring ?? state.isFiring) !== state.isFiring;
     if (!isChanged) return;
     const next = { ...change, fault: "" };
-    if (content === undefined) return this.#states.write(next, also);
+    if (evaluated === undefined) return this.#states.write(next, also);
     const { clock, random } = this.#ports;
     const id = createId("dlv", random);
-    const body = toDeliveryBody({ id, atMs: clock.wallMs() }, this.#record, content);
-    const pending = { id, failedAttemptCount: 0, failedForMs: 0, error: "", attemptedAtMs: 0 };
+    const body = toDeliveryBody({ id, atMs: clock.wallMs() }, this.#record, evaluated.content);
+    const before = { known: state.known, isFiring: state.isFiring };
+    const attempts = { failedAttemptCount: 0, failedForMs: 0, error: "", attemptedAtMs: 0 };
+    const pending = { id, ...attempts, access: evaluated.access, before };
     await this.#states.write({ ...next, pending }, { ...also, body });
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
 import { FieldReader } from "../../model/field-reader.ts";
+import type { AccessMarks } from "./delivery-access.ts";
 
 /** The last key part of the row of a `StandingQueryState`. */
 export const stateRow = "state";
@@ -31,6 +32,10 @@ export interface PendingDelivery {
   readonly error: string;
   /** The hub's wall clock; 0 before the first attempt. */
   readonly attemptedAtMs: number;
+  /** The rights of the owner that the delivery was evaluated with. Undefined for one of an older hub. */
+  readonly access: AccessMarks | undefined;
+  /** The state before the evaluation. */
+  readonly before: Pick<StandingQueryState, "known" | "isFiring">;
 }
 
 /** The state of a standing query that survives a restart. */
@@ -72,8 +77,10 @@ export function toRestarted({
 }
 
 /** The state as the body of its row. */
-export function toStateBody(state: StandingQueryState): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(state));
+export function toStateBody({ pending, ...state }: StandingQueryState): Uint8Array {
+  const access = pending?.access && Array.from(pending.access, ([cluster, mark]) => ({ cluster, mark }));
+  const stored = pending && { ...pending, access };
+  return new TextEncoder().encode(JSON.stringify({ ...state, pending: stored }));
 }
 
 /** Parses the output of `toStateBody`. Throws STORE_CORRUPT. */
@@ -82,7 +89,7 @@ export function fromStateBody(id: string, body: Uint8Array): StandingQueryState 
   const [known, halt, pending] = [fields.below("known"), fields.below("halt"), fields.below("pending")];
   const state = {
     writeCount: fields.integer("writeCount", { min: 0 }),
-    known: known && { total: known.integer("total", { min: 0 }), isExact: known.flag("isExact") },
+    known: known && readKnown(known),
     isFiring: fields.flag("isFiring"),
     fault: fields.text("fault") ?? "",
     halt: halt && readHalt(halt),
@@ -92,6 +99,10 @@ export function fromStateBody(id: string, body: Uint8Array): StandingQueryState 
   };
   if (fields.mistakes.length === 0) return state;
   throw new FlotillaError("STORE_CORRUPT", `the state of the standing query ${id} is corrupt; delete the query`);
+}
+
+function readKnown(fields: FieldReader): KnownRows {
+  return { total: fields.integer("total", { min: 0 }), isExact: fields.flag("isExact") };
 }
 
 function readHalt(fields: FieldReader): StandingHalt {
@@ -104,11 +115,20 @@ function readHalt(fields: FieldReader): StandingHalt {
 }
 
 function readPending(fields: FieldReader): PendingDelivery {
+  const before = fields.below("before");
+  const known = before?.below("known");
   return {
     id: fields.requiredText("id"),
     failedAttemptCount: fields.integer("failedAttemptCount", { min: 0 }),
     failedForMs: fields.integer("failedForMs", { min: 0 }),
     error: fields.text("error") ?? "",
     attemptedAtMs: fields.integer("attemptedAtMs", { min: 0 }),
+    access: readMarks(fields),
+    before: { known: known && readKnown(known), isFiring: before?.flag("isFiring") ?? false },
   };
+}
+
+function readMarks(fields: FieldReader): AccessMarks | undefined {
+  if (fields.raw("access") === undefined) return undefined;
+  return new Map(fields.entries("access").map((entry) => [entry.requiredText("cluster"), entry.requiredText("mark")]));
 }

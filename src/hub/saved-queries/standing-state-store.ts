@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored state of one standing query: its state row, the body of the delivery that is being sent, its members.
+// The stored state of one standing query: its state row, the delivery that is being sent, its members.
 import { FlotillaError } from "../../base/error.ts";
 import type { Revision } from "../../model/revision.ts";
 import { listPages } from "../../store/follow-table.ts";
-import { type Fence, put, remove, type Store, type Write } from "../../store/store.ts";
+import { type Fence, type Key, put, remove, type Store, type Write } from "../../store/store.ts";
 import { objects } from "../../store/tables.ts";
 import { hubActor } from "../audit/audit-record.ts";
 import type { QueryAuditEntry, QueryAuditLog } from "./query-audit.ts";
-import { addBucket, bucketNames, type MemberId, toBuckets } from "./query-members.ts";
+import { addBucket, bucketNames, type MemberId, toBuckets, toUndoBody, undoChanges } from "./query-members.ts";
 import { standingQueryKey, standingRunKey, standingRunKeys } from "./query-places.ts";
 import { type StandingQueryRecord, toStandingBody } from "./standing-query-record.ts";
 import {
@@ -20,6 +20,9 @@ import {
 
 /** The last key part of the row of a delivery's body. */
 const deliveryRow = "delivery";
+
+/** The last key part of the row with what the evaluation of a delivery changed of the members. */
+const undoRow = "undo";
 
 export interface StandingStateStoreOptions {
   readonly store: Store;
@@ -81,6 +84,19 @@ export class StandingStateStore {
     throw new FlotillaError("STORE_CORRUPT", "the body of a pending delivery is missing");
   }
 
+  /**
+   * Withdraws the pending delivery: the state and the members are those before its evaluation. A delivery of an older
+   * hub, which did not store them, leaves the query as before its first evaluation.
+   */
+  async withdraw(): Promise<void> {
+    const { pending } = this.#state;
+    if (pending === undefined) return;
+    const before = await this.loadMembers();
+    const row = await this.#options.store.get(objects, standingRunKey(this.#record.id, undoRow));
+    const after = row === undefined ? before : undoChanges(before, row.value.body);
+    await this.write({ ...pending.before, pending: undefined }, { members: { before, after } });
+  }
+
   /** Changes the state. Throws FENCED if another hub has the lease, or if the definition or the state has changed. */
   async write(change: Partial<Omit<StandingQueryState, "writeCount">>, also: StateWrite = {}): Promise<void> {
     const { audit, store, fence } = this.#options;
@@ -90,7 +106,7 @@ export class StandingStateStore {
       put(objects, standingRunKey(id, stateRow), { body: toStateBody(state) }, this.#revision ?? "absent"),
       // The definition as it is: the commit conflicts unless it still exists at this revision.
       put(objects, standingQueryKey(id), { body: toStandingBody(this.#record) }, this.#record.revision),
-      ...this.#bodyWrites(state, also),
+      ...this.#deliveryWrites(state, also),
       ...this.#memberWrites(also),
     ];
     const { entry } = also;
@@ -104,10 +120,12 @@ export class StandingStateStore {
     this.#state = state;
   }
 
-  #bodyWrites({ pending }: StandingQueryState, { body }: StateWrite): readonly Write[] {
-    const key = standingRunKey(this.#record.id, deliveryRow);
-    if (body !== undefined) return [put(objects, key, { body: new TextEncoder().encode(body) })];
-    return pending === undefined ? [remove(objects, key)] : [];
+  #deliveryWrites({ pending }: StandingQueryState, { body, members }: StateWrite): readonly Write[] {
+    const [key, undoKey] = [deliveryRow, undoRow].map((part) => standingRunKey(this.#record.id, part)) as [Key, Key];
+    if (body === undefined) return pending === undefined ? [remove(objects, key), remove(objects, undoKey)] : [];
+    const delivery = put(objects, key, { body: new TextEncoder().encode(body) });
+    const undo = members && toUndoBody(members.before, members.after);
+    return [delivery, undo === undefined ? remove(objects, undoKey) : put(objects, undoKey, { body: undo })];
   }
 
   #memberWrites({ members }: StateWrite): readonly Write[] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { hasCode } from "../../base/error.ts";
+import { grantContent } from "../../rbac/grant-content.ts";
 import type { GrantScopes } from "../../rbac/grant-scopes.ts";
 import { intersectVisibility } from "../../rbac/intersect-visibility.ts";
 import { noneVisible, type Visibility, VisibilityCompiler } from "../../rbac/visibility.ts";
@@ -55,6 +56,11 @@ export class SubjectGrants {
     this.usedAt = options.counters.hitCount + options.counters.missCount;
     this.#options = options;
     this.#compiler = new VisibilityCompiler(options.scopes, options.maxNames);
+  }
+
+  /** The grants by their content alone; see `grantContent`. */
+  get text(): string {
+    return grantContent(this.#options.scopes);
   }
 
   /**

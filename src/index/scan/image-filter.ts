@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters by container image. Workloads have a list column of images (KI8), Pods hold each container as JSON (KI7).
-import { textOf } from "../../kinds/fields.ts";
 import type { TextTest } from "../language/query-predicate.ts";
 import { escapePattern } from "../language/text-pattern.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
 
 import { compileColumn } from "./column-filter.ts";
+import { imageOfContainer } from "./container-image.ts";
 import { invertMatch, keepMatched, toIdMatch } from "./id-match.ts";
 import { joinAll, joinAny, type RowFilter, type ScanScratch } from "./keep-rows.ts";
 import { createTextTest, longestLiteral, matchTexts } from "./match-texts.ts";
@@ -29,28 +29,18 @@ const withBackslash: TextTest = { kind: "contains", pattern: "\\\\" };
 /** By test of images, the test that the JSON of a container passes if it has no backslash and one of its texts does. */
 const jsonTests = new WeakMap<TextTest, TextTest>();
 
-function imageOf(container: string): string | undefined {
-  if (!container.startsWith("{")) return undefined;
-  try {
-    return textOf(JSON.parse(container), "image");
-  } catch (reason) {
-    if (reason instanceof SyntaxError) return undefined;
-    throw reason;
-  }
-}
-
 /** The filter of rows that have an image which passes; with `isNegated` of those that have none. */
 export function compileImage(test: TextTest, of: ImageScan, isNegated: boolean): (table: ScannedRows) => RowFilter {
   const images = compileColumn("images", { text: test }, of, isNegated);
   const matches = createTextTest(test);
-  const passes = (image: string | undefined): boolean => image !== undefined && image !== "" && matches(image);
+  const passes = (image: string | undefined): boolean => image !== undefined && matches(image);
   let verdicts: TextVerdicts | undefined;
   return (table) => {
     const filters = [images(table)];
     for (const name of containerColumns) {
       const column = table.column(name, "stringList");
       if (column === undefined || !("ids" in column)) continue;
-      verdicts ??= new TextVerdicts(of, (text) => passes(imageOf(text)), findContainers(test, of));
+      verdicts ??= new TextVerdicts(of, (text) => passes(imageOfContainer(text)), findContainers(test, of));
       const match = toIdMatch(verdicts.flagLists(column.ids.values, table.count));
       filters.push(
         keepMatched(column.ids, isNegated ? invertMatch(match, of.texts.lists.count + 1, of.scratch) : match),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { maxReviewCount } from "../../session/access-samples/access-sample.ts";
 import type { OptionSpec } from "./option.ts";
+import { isAboveZero } from "./option-checks.ts";
 import { hubVerbs } from "./verb-groups.ts";
 
 /** Options for clusters that have other authorizers than RBAC. */
@@ -24,6 +25,15 @@ export const accessOptions = [
     verbs: hubVerbs,
     description:
       "Samples of access decisions that the hub compares with each cluster's own, per minute. 0 means none. The agent needs the right to create SubjectAccessReviews, which its manifest grants.",
+  },
+  {
+    name: "grants-bound",
+    type: "duration",
+    default: "150s",
+    verbs: hubVerbs,
+    check: isAboveZero,
+    description:
+      "How far the RBAC objects of a cluster may be behind its other rows. Longer, the rows are withheld with that reason, until the RBAC objects are current again.",
   },
   {
     name: "viewer-groups",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The receiver's check of decoded rows (CO64). It refuses the same rows as a sealer, for bytes from any source. It
 // works on columns, because it runs for every row that a hub receives: each text is checked once for all its rows.
-import { isDnsLabel, maxDnsLabelLength } from "../dns-name.ts";
+import { isDnsLabelBytes } from "../dns-name.ts";
 import { maxNameBytes } from "../object-name.ts";
 import { isGeneration, isRowTime, maxTokenBytes, rowFaults } from "../rows/row-check.ts";
 import { maxRowBytes } from "../rows/row-sealer.ts";
@@ -60,7 +60,7 @@ class KeyCheck {
     const known = (this.#verdicts[id] ?? 0) >> asNamespace;
     if ((known & isSeen) !== 0) return (known & isRight) !== 0;
     const { bytes, offsets } = this.#strings;
-    return this.#note(id, asNamespace, isNamespaceBytes(bytes, offsets[id] ?? 0, offsets[id + 1] ?? 0));
+    return this.#note(id, asNamespace, isDnsLabelBytes(bytes, offsets[id] ?? 0, offsets[id + 1] ?? 0));
   }
 
   #isName(id: number): boolean {
@@ -74,10 +74,6 @@ class KeyCheck {
     this.#verdicts[id] = (this.#verdicts[id] ?? 0) | ((passes ? isSeen | isRight : isSeen) << shift);
     return passes;
   }
-}
-
-function isNamespaceBytes(bytes: Uint8Array, from: number, end: number): boolean {
-  return end - from <= maxDnsLabelLength && isDnsLabel(String.fromCharCode(...bytes.subarray(from, end)));
 }
 
 /** CO9, for bytes that are known to be UTF-8. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { createInThreadPort } from "../../../base/in-thread-port.ts";
 import { createSeededRandom } from "../../../base/random.ts";
 import { ManualClock } from "../../../base/testing/manual-clock.ts";
+import { parseClusterId } from "../../../model/cluster-id.ts";
 import { createRecordingLogger } from "../../../rpc/testing/recorder.ts";
 import type {
   AccessReportFacts,
@@ -8,7 +10,13 @@ import type {
   ReviewOrder,
   SampledRequest,
 } from "../../../session/access-samples/access-sample.ts";
+import { createStore } from "../../../store/create-store.ts";
+import { put, type Store } from "../../../store/store.ts";
+import { accessDrift, clusters, rootWorkspace } from "../../../store/tables.ts";
+import { MemoryEngine } from "../../../store/testing/memory-engine.ts";
+import { createClusterRecord, toClusterValue } from "../../clusters/cluster-record.ts";
 import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
+import { noMetadata } from "../../fleet/testing/register.ts";
 import type { SessionFacts } from "../../sessions/session-events.ts";
 import { type AccessChecks, createAccessChecks } from "../create-access-checks.ts";
 
@@ -22,16 +30,44 @@ function sessionOf(cluster: string, epoch: number): SessionFacts {
   return { cluster, shard: "", epoch, ...rest };
 }
 
+/** The key of the stored drift of `east`, and of its registration. */
+export const eastKey = [rootWorkspace, "east"];
+
+/** Registers `east`, without an agent's key. */
+export async function registerEast(store: Store): Promise<void> {
+  const record = createClusterRecord({
+    id: parseClusterId("east"),
+    metadata: noMetadata,
+    publicKey: new Uint8Array(32),
+    clusterUid: "",
+    isApproved: true,
+    source: "agent",
+    createdAtMs: 0,
+  });
+  await store.commit([put(clusters, eastKey, toClusterValue(record), "absent")]);
+}
+
+/** What survives a restart of the hub. */
+interface DriftDisk {
+  readonly clock: ManualClock;
+  readonly engine: MemoryEngine;
+  readonly ours: Set<string>;
+  readonly theirs: Set<string>;
+}
+
 /**
  * The checks of a hub with one cluster `east`, whose users may list pods in namespaces. `ours` are the pairs `user
  * namespace` that the hub allows, `theirs` those that the cluster allows.
  */
 export class DriftRig {
-  readonly clock = new ManualClock();
+  readonly clock: ManualClock;
+  readonly store: Store;
   readonly metrics = new CountedMetrics();
   readonly log = createRecordingLogger();
-  readonly ours = new Set<string>();
-  readonly theirs = new Set<string>();
+  readonly ours: Set<string>;
+  readonly theirs: Set<string>;
+  /** The clusters whose drift changed, in order. */
+  readonly changed: string[] = [];
   /** What `drawSamples` draws from, in turn. */
   drawn: readonly SampledRequest[] = [];
   readonly orders: { readonly atMs: number; readonly order: ReviewOrder }[] = [];
@@ -41,14 +77,30 @@ export class DriftRig {
   /** Called before an order is answered. */
   onOrder: () => void = () => undefined;
   readonly checks: AccessChecks;
+  readonly #disk: DriftDisk;
   #epoch = 0;
   #drawnCount = 0;
 
-  constructor(samplesPerMinute = 4) {
+  /** A rig with a new disk, on which `east` is registered. */
+  static async open(samplesPerMinute?: number): Promise<DriftRig> {
+    const clock = new ManualClock();
+    const engine = new MemoryEngine({ clock, storeId: "st_test" });
+    const disk = { clock, engine, ours: new Set<string>(), theirs: new Set<string>() };
+    const rig = new DriftRig(disk, await openStore(disk), samplesPerMinute);
+    await registerEast(rig.store);
+    return rig;
+  }
+
+  private constructor(disk: DriftDisk, store: Store, samplesPerMinute = 4) {
+    this.#disk = disk;
+    this.store = store;
+    ({ clock: this.clock, ours: this.ours, theirs: this.theirs } = disk);
     const { clock, metrics, log } = this;
     const allows = (pairs: ReadonlySet<string>, { user, namespace }: { user: string; namespace: string }): boolean =>
       pairs.has(`${user} ${namespace}`);
     this.checks = createAccessChecks({
+      store,
+      onDrift: (cluster) => void this.changed.push(cluster),
       clock,
       metrics,
       log,
@@ -67,6 +119,19 @@ export class DriftRig {
         },
       },
     });
+  }
+
+  /** Another run of the hub, or with `pollMs` another hub, over the same disk. It has read what is stored. */
+  async another(options: { readonly samplesPerMinute?: number; readonly pollMs?: number } = {}): Promise<DriftRig> {
+    const rig = new DriftRig(this.#disk, await openStore(this.#disk, options.pollMs), options.samplesPerMinute);
+    rig.drawn = this.drawn;
+    await rig.checks.load();
+    return rig;
+  }
+
+  /** The stored drift; undefined without a row. */
+  async stored() {
+    return (await this.store.get(accessDrift, eastKey))?.value;
   }
 
   /** Runs the checks during the scenario. */
@@ -132,4 +197,9 @@ export class DriftRig {
     for (const { accessReviewed } of this.checks.handlers)
       accessReviewed?.({ session, answer, nowMs: this.clock.nowMs() });
   }
+}
+
+function openStore({ clock, engine }: DriftDisk, pollMs?: number): Promise<Store> {
+  const port = createInThreadPort(engine);
+  return createStore(port, { clock, bookmarkMs: 365 * 86_400_000, ...(pollMs === undefined ? {} : { pollMs }) });
 }

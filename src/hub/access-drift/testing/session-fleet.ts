@@ -42,7 +42,7 @@ export async function startSessionFleet(sampler: AccessSampler): Promise<Session
   );
   const { sessions } = fleet;
   const rest = { samplesPerMinute: 2, isCurrent: () => true };
-  const checks = createAccessChecks({ clock, random, log, metrics, sessions, sampler, ...rest });
+  const checks = createAccessChecks({ store, clock, random, log, metrics, sessions, sampler, ...rest });
   for (const handlers of checks.handlers) sessionFeed.subscribe(handlers);
   const stopping = new AbortController();
   const running = Promise.all([fleet.run(stopping.signal), checks.run(stopping.signal).catch(() => undefined)]);

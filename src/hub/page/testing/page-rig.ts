@@ -24,7 +24,7 @@ import { CountedMetrics } from "../../fleet/testing/counted-metrics.ts";
 import { keyNamed, type ModelAgent, type ModelAgentOptions } from "../../fleet/testing/model-agent.ts";
 import { agentOf, noMetadata } from "../../fleet/testing/register.ts";
 import { createDisk, hasher, hubName, plainCodec, signFor, type TestDisk } from "../../fleet/testing/test-fleet.ts";
-import { createHubFleet, type HubFleet } from "../../hub-fleet.ts";
+import { createHubFleet, type HubFleet, type HubFleetOptions } from "../../hub-fleet.ts";
 import { createInThreadIndex } from "../../index/testing/in-thread-index.ts";
 import { TestViewer } from "./test-viewer.ts";
 
@@ -72,7 +72,10 @@ export class PageRig {
     this.#running = this.hub.run(this.#stopping.signal);
   }
 
-  static async start(disk: TestDisk = createDisk(new ManualClock())): Promise<PageRig> {
+  static async start(
+    disk: TestDisk = createDisk(new ManualClock()),
+    access: Pick<HubFleetOptions, "samplesPerMinute" | "authorizerMode"> = {},
+  ): Promise<PageRig> {
     const { clock } = disk;
     const store = await createStore(createInThreadPort(disk.engine), { clock, bookmarkMs: 365 * 86_400_000 });
     const rig = new PageRig(
@@ -85,7 +88,7 @@ export class PageRig {
             random: createSeededRandom(`page at ${clock.nowMs()}`),
             log: silentLogger,
             metrics,
-            index: createInThreadIndex({ codec: plainCodec, hasher, pause: () => clock.sleep(0) }),
+            index: createInThreadIndex({ codec: plainCodec, hasher, clock, pause: () => clock.sleep(0) }),
             verifier: {
               verify: async (publicKey, bytes, signature) => {
                 const right = signFor(publicKey, bytes);
@@ -96,6 +99,7 @@ export class PageRig {
             hubCa: () => "",
             settings: {},
             thresholds: {},
+            ...access,
           },
           { audit: new AuditLog({ store, clock, log: silentLogger }), authorizer },
         ),

@@ -37,6 +37,8 @@ export class FakeFleet {
   readonly rows = new Map<string, FoundFleetRow>();
   /** Clusters whose rows are not in answers. */
   readonly hidden = new Set<string>();
+  /** Rows that no user may see by the RBAC objects of their cluster. */
+  readonly forbidden = new Set<string>();
   /** Users who may not list rows. */
   readonly denied = new Set<string>();
   /** Thrown by every list while it is set. */
@@ -64,11 +66,24 @@ export class FakeFleet {
     return {
       list: (query) => this.#list(subject, query),
       watch: (_query, signal) => this.#watch(signal),
+      accessMarks: async () => this.#marks(subject),
     };
   }
 
   #shown(): readonly (readonly [string, FoundFleetRow])[] {
-    return [...this.rows].filter(([, { cluster }]) => !this.hidden.has(cluster)).sort(([a], [b]) => (a < b ? -1 : 1));
+    return [...this.rows]
+      .filter(([path, { cluster }]) => !this.hidden.has(cluster) && !this.forbidden.has(path))
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** The mark of a cluster is what is forbidden in it. */
+  #marks({ user }: Subject): ReadonlyMap<string, string> {
+    if (this.denied.has(user)) throw new FlotillaError("PERMISSION_DENIED", `user "${user}" may not list rows`);
+    const shown = ["east", "west"].filter((cluster) => !this.hidden.has(cluster));
+    const forbidden = [...this.forbidden].sort();
+    return new Map(
+      shown.map((cluster) => [cluster, `-${forbidden.filter((path) => path.startsWith(cluster)).join()}`]),
+    );
   }
 
   async #list({ user }: Subject, query: FleetQuery): Promise<FleetQueryAnswer> {
