@@ -120,7 +120,6 @@ function isShared(predicate: Predicate): boolean {
     case "label":
     case "age":
     case "created":
-    case "text":
       return true;
     default:
       return false;

@@ -4,11 +4,11 @@ import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { IdValues } from "../table/id-column.ts";
 import { flagsOf, fromTexts, type IdMatch, keepAnyOf, keepFlaggedIds } from "./id-match.ts";
 import type { KeepRows, RowFilter, ScanScratch } from "./keep-rows.ts";
-import { createIdTest, matchTexts } from "./match-texts.ts";
+import { createIdTest, createTextTest, matchTexts } from "./match-texts.ts";
 import type { ScannedRows } from "./scanned-rows.ts";
 
 /** Testing the text of a row takes as long as searching this many texts of the cluster. */
-const textsPerRow = 4;
+const textsPerRow = 32;
 
 /** Columns of names, reasons and messages. */
 export type SearchedColumn = "names" | "reasons" | "messages";
@@ -21,6 +21,8 @@ export class TextSearch {
   readonly #cluster: ClusterTexts;
   readonly #test: TextTest;
   readonly #scratch: ScanScratch;
+  /** The text of a row that has none passes. */
+  readonly #passesEmpty: boolean;
   #found: IdMatch | undefined;
   #testedCount = 0;
 
@@ -28,14 +30,15 @@ export class TextSearch {
     this.#cluster = texts;
     this.#test = test;
     this.#scratch = scratch;
+    this.#passesEmpty = createTextTest(test)("");
   }
 
   /** With `isNegated` it keeps the rows of which no text passes. */
   filter(table: ScannedRows, names: readonly SearchedColumn[], isNegated: boolean): RowFilter {
-    // Most kinds have neither reasons nor messages. One column without texts stands for all of them.
-    const used = names.filter((name) => table[name].presentCount > 0);
-    const empty = names.find((name) => table[name].presentCount === 0);
-    const columns = [...used, ...(empty === undefined ? [] : [empty])].map((name) => table[name].values);
+    // Most kinds have neither reasons nor messages.
+    const columns = names.filter((name) => table[name].presentCount > 0).map((name) => table[name].values);
+    if (columns.length < names.length && this.#passesEmpty) return isNegated ? "none" : "all";
+    if (columns.length === 0) return isNegated ? "all" : "none";
     return (rows, count, isEvery = false) => {
       const keep = this.#isWorthSearch(count)
         ? this.#keepFound(columns, isNegated)

@@ -12,8 +12,8 @@ export class SearchedTexts {
   #flags = new Uint8Array(firstLength);
   /** Twice the id, plus one for a text in other than small letters of ASCII. In the order in which texts were added. */
   #entries = new Uint32Array(firstLength);
-  /** Signatures of the same texts: an array for each word, so that a search reads only words that have wanted bits. */
-  #words: readonly Int32Array[] = Array.from({ length: signatureWords }, () => new Int32Array(firstLength));
+  /** Signatures of the same texts, one after the other: a search reads them in order. */
+  #signatures = new Int32Array(firstLength * signatureWords);
   #count = 0;
 
   constructor(dictionary: TextDictionary) {
@@ -25,7 +25,7 @@ export class SearchedTexts {
   }
 
   get sizeBytes(): number {
-    return this.#flags.byteLength + this.#entries.byteLength * (1 + signatureWords);
+    return this.#flags.byteLength + this.#entries.byteLength + this.#signatures.byteLength;
   }
 
   /** An upper bound of the size with `textCount` more texts in the dictionary, all of them searched. */
@@ -44,7 +44,7 @@ export class SearchedTexts {
     this.#flags[id >>> 3] = (this.#flags[id >>> 3] ?? 0) | (1 << (id & 7));
     const signature = this.#dictionary.signature(id);
     this.#entries[this.#count] = id * 2 + (this.#dictionary.isMixed(id) ? 1 : 0);
-    for (const [at, words] of this.#words.entries()) words[this.#count] = signature[at] ?? 0;
+    this.#signatures.set(signature, this.#count * signatureWords);
     this.#count += 1;
   }
 
@@ -53,19 +53,18 @@ export class SearchedTexts {
    * `isMixed` if not all letters of the text are small ones of ASCII.
    */
   forEachCandidate(wanted: TextSignature, visit: (id: number, isMixed: boolean) => void): void {
-    const entries = this.#entries;
-    const tests = this.#words.map((words, at) => ({ words, bits: wanted[at] ?? 0 }));
-    // Words with more wanted bits rule out more texts.
-    const [first, ...others] = tests.sort((a, b) => bitCountOf(b.bits) - bitCountOf(a.bits));
-    const rest = others.filter(({ bits }) => bits !== 0);
-    if (first === undefined) return;
-    const { bits, words } = first;
-    for (let at = 0; at < this.#count; at += 1) {
-      if ((bits & ~(words[at] ?? 0)) !== 0) continue;
-      let missing = 0;
-      for (const other of rest) missing |= other.bits & ~(other.words[at] ?? 0);
+    const [entries, words] = [this.#entries, this.#signatures];
+    const [first = 0, second = 0, third = 0, fourth = 0] = wanted;
+    const count = this.#count;
+    for (let at = 0, word = 0; at < count; at += 1, word += signatureWords) {
+      const missing =
+        (first & ~(words[word] ?? 0)) |
+        (second & ~(words[word + 1] ?? 0)) |
+        (third & ~(words[word + 2] ?? 0)) |
+        (fourth & ~(words[word + 3] ?? 0));
+      if (missing !== 0) continue;
       const entry = entries[at] ?? 0;
-      if (missing === 0) visit(entry >>> 1, (entry & 1) === 1);
+      visit(entry >>> 1, (entry & 1) === 1);
     }
   }
 
@@ -78,7 +77,7 @@ export class SearchedTexts {
       const id = entry >>> 1;
       if (id < count) {
         entries[kept] = entry;
-        for (const words of this.#words) words[kept] = words[at] ?? 0;
+        this.#signatures.copyWithin(kept * signatureWords, at * signatureWords, (at + 1) * signatureWords);
         kept += 1;
       } else this.#flags[id >>> 3] = (this.#flags[id >>> 3] ?? 0) & ~(1 << (id & 7));
     }
@@ -88,7 +87,7 @@ export class SearchedTexts {
   /** Releases memory that was reserved for growth. */
   trim(): void {
     this.#entries = this.#entries.slice(0, this.#count);
-    this.#words = this.#words.map((words) => words.slice(0, this.#count));
+    this.#signatures = this.#signatures.slice(0, this.#count * signatureWords);
   }
 
   #reserve(id: number): void {
@@ -102,16 +101,8 @@ export class SearchedTexts {
     const entries = new Uint32Array(length);
     entries.set(this.#entries);
     this.#entries = entries;
-    this.#words = this.#words.map((words) => {
-      const larger = new Int32Array(length);
-      larger.set(words);
-      return larger;
-    });
+    const signatures = new Int32Array(length * signatureWords);
+    signatures.set(this.#signatures);
+    this.#signatures = signatures;
   }
-}
-
-function bitCountOf(word: number): number {
-  let count = 0;
-  for (let bits = word; bits !== 0; bits &= bits - 1) count += 1;
-  return count;
 }
