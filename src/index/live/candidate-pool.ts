@@ -4,11 +4,11 @@ import type { SortField } from "../language/field-ref.ts";
 import type { TableView } from "../query/field-source.ts";
 import type { SortScalar } from "../query/query-request.ts";
 import { RowField } from "../query/row-field.ts";
+import { createPositionTest, createRowOrder } from "../query/row-order.ts";
 import { type RowSelection, selectTop } from "../query/row-selection.ts";
 import { openSortColumn, type SortColumn } from "../query/sort-column.ts";
 import { compareKeys, createKeyReader, type ValueKey } from "../query/sort-scalar.ts";
-import { compareQueryKeys, createKeyComparer, keyOfRow } from "../query/table-keys.ts";
-import { createBoundaryTest } from "./boundary-test.ts";
+import { compareQueryKeys, keyOfRow } from "../query/table-keys.ts";
 import type { LiveEntry, LivePage } from "./live-page.ts";
 
 /** A row that is on the page of a live view, or follows it closely. */
@@ -99,13 +99,13 @@ export class CandidatePool {
     const test =
       boundary === undefined
         ? undefined
-        : createBoundaryTest(view, columns, { values: boundary.values, key: boundary.entry.key });
+        : createPositionTest(view, columns, { values: boundary.values, key: boundary.entry.key });
     if (test?.always === true) return;
     const top = selectTop(
       selection,
       this.#capacity + 1,
       createRowOrder(view, columns),
-      (row) => test?.isBehind(row) === true,
+      (row) => test?.isAfter(row) === true,
     );
     for (const row of top) this.#added.push(this.#candidate(slot, view, columns, row));
     if (this.#added.length >= this.#capacity) this.#merge();
@@ -176,15 +176,4 @@ export class CandidatePool {
 function toStableField({ ref, isDescending }: SortField): SortField {
   if (ref.field !== "age") return { ref, isDescending };
   return { ref: { field: "created", name: "" }, isDescending: !isDescending };
-}
-
-function createRowOrder({ table }: TableView, columns: readonly SortColumn[]): (a: number, b: number) => number {
-  const byKey = createKeyComparer(table);
-  return (a, b) => {
-    for (const column of columns) {
-      const order = column.compare(a, b);
-      if (order !== 0) return order;
-    }
-    return byKey(a, b);
-  };
 }
