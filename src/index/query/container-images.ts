@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The images of Pods, which hold each container as JSON (KI7). Workloads have a list column of images instead (KI8).
-import { textOf } from "../../kinds/fields.ts";
 import { compareUtf8 } from "../../model/text.ts";
+import { imageOfContainer } from "../scan/image-filter.ts";
 import type { ClusterTexts } from "../table/cluster-texts.ts";
 import type { KindTable } from "../table/kind-table.ts";
 import type { CodeArray, CodeSpace, FieldSource } from "./field-source.ts";
 import { openListCodes } from "./own-columns.ts";
-
-/** The image in the JSON of a container; undefined for any other text, which an agent may send. */
-export function imageOfContainer(text: string): string | undefined {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    return textOf(JSON.parse(text), "image") || undefined;
-  } catch (reason) {
-    if (reason instanceof SyntaxError) return undefined;
-    throw reason;
-  }
-}
 
 /**
  * The images of the Pods of one cluster, from the lists of their containers and init containers. A code is the number

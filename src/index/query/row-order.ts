@@ -6,10 +6,7 @@ import type { SortColumn } from "./sort-column.ts";
 import { comparePlace, compareWithin, createKeyComparer } from "./table-keys.ts";
 
 /** Compares rows by the fields of the order, opened in the table, then by key. Valid until the next fold. */
-export function createRowOrder(
-  { table }: TableView,
-  columns: readonly SortColumn[],
-): (a: number, b: number) => number {
+export function createRowOrder({ table }: TableView, columns: readonly SortColumn[]): (a: number, b: number) => number {
   const byKey = createKeyComparer(table);
   return (a, b) => {
     for (const column of columns) {

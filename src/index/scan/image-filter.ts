@@ -28,10 +28,11 @@ const withBackslash: TextTest = { kind: "contains", pattern: "\\\\" };
 /** By test of images, the test that the JSON of a container passes if it has no backslash and one of its texts does. */
 const jsonTests = new WeakMap<TextTest, TextTest>();
 
-function imageOf(container: string): string | undefined {
+/** The image in the JSON of a container; undefined for any other text, which an agent may send. */
+export function imageOfContainer(container: string): string | undefined {
   if (!container.startsWith("{")) return undefined;
   try {
-    return textOf(JSON.parse(container), "image");
+    return textOf(JSON.parse(container), "image") || undefined;
   } catch (reason) {
     if (reason instanceof SyntaxError) return undefined;
     throw reason;
@@ -42,14 +43,14 @@ function imageOf(container: string): string | undefined {
 export function compileImage(test: TextTest, of: ImageScan, isNegated: boolean): (table: KindTable) => RowFilter {
   const images = compileColumn("images", { text: test }, of, isNegated);
   const matches = createTextTest(test);
-  const passes = (image: string | undefined): boolean => image !== undefined && image !== "" && matches(image);
+  const passes = (image: string | undefined): boolean => image !== undefined && matches(image);
   let verdicts: TextVerdicts | undefined;
   return (table) => {
     const filters = [images(table)];
     for (const name of containerColumns) {
       const column = table.column(name, "stringList");
       if (column === undefined || !("ids" in column)) continue;
-      verdicts ??= new TextVerdicts(of, (text) => passes(imageOf(text)), findContainers(test, of));
+      verdicts ??= new TextVerdicts(of, (text) => passes(imageOfContainer(text)), findContainers(test, of));
       const match = toIdMatch(verdicts.flagLists(column.ids.values, table.count));
       filters.push(
         keepMatched(column.ids, isNegated ? invertMatch(match, of.texts.lists.count + 1, of.scratch) : match),
