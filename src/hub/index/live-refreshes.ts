@@ -6,7 +6,7 @@ import type { FleetAccess } from "./fleet-access.ts";
 import type { LiveGroup } from "./live-group.ts";
 import type { LiveGroups } from "./live-groups.ts";
 import type { LiveReader } from "./live-reader.ts";
-import { type DueRefresh, LiveSchedule } from "./live-schedule.ts";
+import { type DueRefresh, LiveSchedule, type RefreshKind } from "./live-schedule.ts";
 
 type Group = LiveGroup<LiveReader>;
 
@@ -180,7 +180,7 @@ export class LiveRefreshes {
   async #refresh({ group, scope }: DueRefresh): Promise<void> {
     const { groups, fail } = this.#options;
     const { result } = group;
-    const isFirst = result.state === undefined;
+    const kind = kindOf(result);
     let costMs = 0;
     try {
       let sliceCount = 0;
@@ -197,7 +197,7 @@ export class LiveRefreshes {
       return;
     }
     if (!groups.all.has(group)) return;
-    if (scope === "all") this.#schedule.noteRefreshed(group, costMs, isFirst);
+    if (scope === "all") this.#schedule.noteRefreshed(group, costMs, kind);
     groups.news.add(group);
     // Before other work can change the rows that are sent.
     this.#deliver(group);
@@ -241,6 +241,11 @@ export class LiveRefreshes {
     if (isUrgent) return this.#schedule.hasAwaited() ? nowMs : Number.POSITIVE_INFINITY;
     return this.#schedule.nextDueMs(this.#isStale ? this.#scanDueMs : Number.POSITIVE_INFINITY);
   }
+}
+
+function kindOf({ state, canFollow, readsTables }: Group["result"]): RefreshKind {
+  if (state === undefined) return "first";
+  return canFollow || readsTables ? "usual" : "late";
 }
 
 function toError(reason: unknown): Error {
