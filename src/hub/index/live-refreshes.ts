@@ -127,7 +127,8 @@ export class LiveRefreshes {
     const { clock, groups, pause } = this.#options;
     while (!this.#isClosed) {
       this.#noteAccess();
-      if (this.#isStale && clock.nowMs() >= this.#scanDueMs) this.#scan();
+      // Slots that are in use have changes recorded, so none are filled after the last view has gone.
+      if (groups.all.size > 0 && this.#isStale && clock.nowMs() >= this.#scanDueMs) this.#scan();
       await this.#checkAccess();
       // A group that cannot be shown yet is added again.
       for (const group of Array.from(groups.news)) this.#deliver(group);
