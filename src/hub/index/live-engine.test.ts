@@ -168,6 +168,25 @@ describe("[QL13] [QL22] [L17] [Q-42] grants of a live view", () => {
   });
 });
 
+describe("[QL18] views that are late for the changes that are kept", () => {
+  test("are refreshed after those that are not, however long they have waited", async () => {
+    const { clock } = openRig({ sizes: { maxLogBytes: 3_000 } });
+    const [late, current] = [rig.open(ada, { text: "kind:Pod" }), rig.open(ada, { text: "kind:Pod", limit: 4 })];
+    for (const reader of [late, current]) await reader.catchUp();
+    for (let at = 0; at < 8; at += 1) {
+      rig.fold("east", "pods", [contentOf(`p${at}`)]);
+      await current.catchUp();
+    }
+    rig.fold("east", "pods", [contentOf("last")]);
+    const order: string[] = [];
+    const calls = [late.poll().then(() => order.push("late")), current.poll().then(() => order.push("current"))];
+    await clock.advance(1_000);
+    await Promise.all(calls);
+    expect(order).toEqual(["current", "late"]);
+    for (const reader of [late, current]) expect(reader.shown()).toEqual(await rig.ask(reader));
+  });
+});
+
 describe("[QL20] [Q-42] a position", () => {
   test("resumes with what changed since, also after updates that were lost", async () => {
     openRig();

@@ -31,7 +31,10 @@ export interface LiveEngineOptions {
   readonly positionKey: Uint8Array;
   readonly mac: MacFunction;
   readonly budget?: LiveBudget;
-  readonly sizes?: Pick<LiveFleet, "sliceRows" | "spareRows" | "wholeAgeMs">;
+  readonly sizes?: Pick<LiveFleet, "sliceRows" | "spareRows" | "wholeAgeMs"> & {
+    /** The bound of the changes that are kept for all views. */
+    readonly maxLogBytes?: number;
+  };
 }
 
 /** Most open views: four of each of 500 users. */
@@ -65,9 +68,11 @@ export class LiveEngine {
   #lastId = 0;
 
   constructor(options: LiveEngineOptions) {
-    const { tables, access, clock, pause, positionKey, mac, budget = new LiveBudget(), sizes } = options;
+    const { tables, access, clock, pause, positionKey, mac, budget = new LiveBudget() } = options;
+    const { maxLogBytes, ...sizes } = options.sizes ?? {};
     this.#options = options;
-    const slots = new TableSlots();
+    const slots = new TableSlots(maxLogBytes);
+    tables.reportDeltas(slots);
     const accessVersion = (): number => access.version;
     const fleet = { fleet: tables, slots, budget, accessVersion, ...sizes };
     this.#groups = new LiveGroups({ fleet, access, clock });

@@ -6,7 +6,7 @@ import type { FleetAccess } from "./fleet-access.ts";
 import type { LiveGroup } from "./live-group.ts";
 import type { LiveGroups } from "./live-groups.ts";
 import type { LiveReader } from "./live-reader.ts";
-import { type DueRefresh, LiveSchedule } from "./live-schedule.ts";
+import { type DueRefresh, LiveSchedule, type RefreshKind } from "./live-schedule.ts";
 
 type Group = LiveGroup<LiveReader>;
 
@@ -127,7 +127,8 @@ export class LiveRefreshes {
     const { clock, groups, pause } = this.#options;
     while (!this.#isClosed) {
       this.#noteAccess();
-      if (this.#isStale && clock.nowMs() >= this.#scanDueMs) this.#scan();
+      // Slots that are in use have changes recorded, so none are filled after the last view has gone.
+      if (groups.all.size > 0 && this.#isStale && clock.nowMs() >= this.#scanDueMs) this.#scan();
       await this.#checkAccess();
       // A group that cannot be shown yet is added again.
       for (const group of Array.from(groups.news)) this.#deliver(group);
@@ -180,7 +181,7 @@ export class LiveRefreshes {
   async #refresh({ group, scope }: DueRefresh): Promise<void> {
     const { groups, fail } = this.#options;
     const { result } = group;
-    const isFirst = result.state === undefined;
+    const kind = kindOf(result);
     let costMs = 0;
     try {
       let sliceCount = 0;
@@ -197,7 +198,7 @@ export class LiveRefreshes {
       return;
     }
     if (!groups.all.has(group)) return;
-    if (scope === "all") this.#schedule.noteRefreshed(group, costMs, isFirst);
+    if (scope === "all") this.#schedule.noteRefreshed(group, costMs, kind);
     groups.news.add(group);
     // Before other work can change the rows that are sent.
     this.#deliver(group);
@@ -241,6 +242,11 @@ export class LiveRefreshes {
     if (isUrgent) return this.#schedule.hasAwaited() ? nowMs : Number.POSITIVE_INFINITY;
     return this.#schedule.nextDueMs(this.#isStale ? this.#scanDueMs : Number.POSITIVE_INFINITY);
   }
+}
+
+function kindOf({ state, canFollow, readsTables }: Group["result"]): RefreshKind {
+  if (state === undefined) return "first";
+  return canFollow || readsTables ? "usual" : "late";
 }
 
 function toError(reason: unknown): Error {

@@ -14,6 +14,9 @@ export interface DueRefresh {
   readonly scope: RefreshScope;
 }
 
+/** `late`: the view could not follow the changes, because it was behind those that are kept. */
+export type RefreshKind = "first" | "late" | "usual";
+
 /** How far views may be ahead of their share of the thread's time. Without it each refresh would wait for a timer. */
 const burstMs = 20;
 
@@ -37,15 +40,20 @@ export class LiveSchedule {
     const [nowMs, wallMs] = [this.#clock.nowMs(), this.#clock.wallMs()];
     let fresh: Group | undefined;
     let due: Group | undefined;
+    let following: Group | undefined;
     for (const group of this.#groups.all) {
       if (!isAwaited(group)) continue;
       const { result, dueAtMs } = group;
       if (result.state === undefined) fresh ??= group;
       else if (result.hasOldAccess()) return { group, scope: "access" };
-      else if (dueAtMs <= nowMs && dueAtMs < (due?.dueAtMs ?? Number.POSITIVE_INFINITY) && result.isBehind(wallMs))
-        due = group;
+      else if (dueAtMs <= nowMs && result.isBehind(wallMs)) {
+        due = earlier(due, group);
+        if (result.canFollow) following = earlier(following, group);
+      }
     }
-    const group = fresh ?? (this.#paidAtMs > nowMs + burstMs ? undefined : due);
+    // A view that can follow the changes is cheap as long as it does. If all waited until they cannot, all would have to
+    // read all tables, and so for ever.
+    const group = fresh ?? (this.#paidAtMs > nowMs + burstMs ? undefined : (following ?? due));
     return group === undefined ? undefined : { group, scope: "all" };
   }
 
@@ -57,7 +65,8 @@ export class LiveSchedule {
       if (!isAwaited(group)) continue;
       const { result, dueAtMs } = group;
       if (result.state === undefined || result.hasOldAccess()) return nowMs;
-      const ageMs = nowMs + Math.max(0, result.nextAgeChangeMs - wallMs);
+      // A row that has reached an age just now counts otherwise at any later moment, not at this one.
+      const ageMs = nowMs + Math.max(1, result.nextAgeChangeMs - wallMs);
       const behindMs = result.isBehind(wallMs) ? nowMs : Math.min(ageMs, scanAtMs);
       nextMs = Math.min(nextMs, Math.max(behindMs, dueAtMs, this.#paidAtMs - burstMs));
     }
@@ -69,11 +78,14 @@ export class LiveSchedule {
     return false;
   }
 
-  /** A refresh of all tables took `costMs`. The first one is a query like any other, and not part of the share. */
-  noteRefreshed(group: Group, costMs: number, isFirst: boolean): void {
-    if (!isFirst) {
+  /**
+   * A refresh took `costMs`. The first one is a query like any other, and not part of the share. One that could not
+   * follow the changes says little about the next one, which can.
+   */
+  noteRefreshed(group: Group, costMs: number, kind: RefreshKind): void {
+    if (kind !== "first") {
       const wholeMs = costMs + group.deliveryMs;
-      group.costMs = expectedCostMs(group.costMs, wholeMs);
+      if (kind === "usual" || group.costMs === 0) group.costMs = expectedCostMs(group.costMs, wholeMs);
       this.#paidAtMs = Math.max(this.#paidAtMs, this.#clock.nowMs()) + wholeMs / threadShare;
     }
     group.deliveryMs = 0;
@@ -85,6 +97,10 @@ export class LiveSchedule {
     for (const { views, costMs } of this.#groups.all) if (views.size > 0) sum += Math.sqrt(costMs);
     return sum;
   }
+}
+
+function earlier(a: Group | undefined, b: Group): Group {
+  return a === undefined || b.dueAtMs < a.dueAtMs ? b : a;
 }
 
 function isAwaited({ views }: Group): boolean {

@@ -26,6 +26,7 @@ import type {
 import { HeldCluster } from "./held-cluster.ts";
 import { createSnapshot } from "./kind-snapshots.ts";
 import { prepareFold } from "./prepare-folds.ts";
+import type { DeltaSink } from "./table-delta.ts";
 
 /** Fewer namespaces of the fleet, used or not, take some megabytes at most. */
 const leastNamespaceCount = 65_536;
@@ -56,6 +57,7 @@ export class FleetTables {
   #namespaces = new TextDictionary();
   /** Ids of clusters in order; undefined after one was added or removed. */
   #order: readonly string[] | undefined;
+  #deltas: DeltaSink | undefined;
 
   /**
    * The namespaces of all clusters. Another object after unused ones were removed: ids that were read before are then
@@ -78,7 +80,13 @@ export class FleetTables {
     const held = this.#clusters.get(cluster) ?? new HeldCluster(noFields(cluster), this.namespaces);
     held.texts.rollback();
     const directRowCount = isExact ? -1 : this.#directRowCount;
-    return prepareFold(held, parts, { directRowCount, onCommit: () => this.#add(cluster, held) });
+    const onCommit = (): void => this.#add(cluster, held);
+    return prepareFold(held, parts, { directRowCount, onCommit, deltas: this.#deltas });
+  }
+
+  /** What small flushes change is given to `sink`, in the step in which it becomes visible. */
+  reportDeltas(sink: DeltaSink): void {
+    this.#deltas = sink;
   }
 
   /** Applies a stored part at once, without reporting changes. */

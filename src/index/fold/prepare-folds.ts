@@ -9,9 +9,11 @@ import type { ClusterTexts } from "../table/cluster-texts.ts";
 import { KindTable } from "../table/kind-table.ts";
 import { ChangePacker } from "./change-packer.ts";
 import type { ClusterSize } from "./cluster-size.ts";
+import { DeltaRecorder } from "./delta-recorder.ts";
 import type { FoldPart, FoldPlace, PreparedFold } from "./fold-part.ts";
 import type { HeldCluster } from "./held-cluster.ts";
 import { PackedChanges } from "./packed-changes.ts";
+import type { DeltaSink } from "./table-delta.ts";
 
 /** Copying this much of a table that a snapshot uses takes some 5 ms. A flush that copies more is applied to a fork. */
 const maxCopiedBytes = 4 * 1024 * 1024;
@@ -23,12 +25,12 @@ function rowCountOf(parts: readonly FoldPart[]): number {
 class DirectFold<Part extends FoldPart> implements PreparedFold<Part> {
   readonly changing: readonly Part[];
   readonly #cluster: HeldCluster;
-  readonly #onCommit: () => void;
+  readonly #options: FoldOptions;
 
   /** A part that changes nothing by itself is included if an earlier part changes its kind. */
-  constructor(cluster: HeldCluster, parts: readonly Part[], onCommit: () => void) {
+  constructor(cluster: HeldCluster, parts: readonly Part[], options: FoldOptions) {
     this.#cluster = cluster;
-    this.#onCommit = onCommit;
+    this.#options = options;
     const changed = new Set<string>();
     this.changing = parts.filter((part) => {
       if (!changed.has(part.resource) && !wouldChange(cluster, part)) return false;
@@ -51,14 +53,19 @@ class DirectFold<Part extends FoldPart> implements PreparedFold<Part> {
   }
 
   commit(place: FoldPlace): PackedChanges {
-    if (this.changing.length > 0) this.#onCommit();
+    const { onCommit, deltas } = this.#options;
+    if (this.changing.length > 0) onCommit();
+    const recorder = deltas?.wantsDeltas === true ? new DeltaRecorder() : undefined;
     const packers = this.changing.map((part) => {
       const packer = new ChangePacker(part.resource);
-      this.#cluster.open(part.resource).apply(part, packer);
+      const table = this.#cluster.open(part.resource);
+      recorder?.note(part, table);
+      table.apply(part, packer);
       this.#cluster.moveTo(part.resource, place);
       return packer.close();
     });
     this.#cluster.texts.commit();
+    for (const delta of recorder?.close() ?? []) deltas?.noteDelta(delta);
     return new PackedChanges(packers);
   }
 }
@@ -169,18 +176,20 @@ export interface FoldOptions {
   readonly directRowCount: number;
   /** Called before the first change of a commit. Not called if nothing changes. */
   readonly onCommit: () => void;
+  /** Gets the deltas of flushes that are applied directly. */
+  readonly deltas: DeltaSink | undefined;
 }
 
 /** Prepares a fold. */
 export function prepareFold<Part extends FoldPart>(
   cluster: HeldCluster,
   parts: readonly Part[],
-  { directRowCount, onCommit }: FoldOptions,
+  options: FoldOptions,
 ): PreparedFold<Part> {
   const replacedCount = parts.reduce((sum, part) => sum + replacedRowCount(cluster, part), 0);
   let copiedBytes = 0;
   for (const resource of new Set(parts.map((part) => part.resource)))
     copiedBytes += cluster.tables.get(resource)?.sharedBytes ?? 0;
-  const isLarge = rowCountOf(parts) + replacedCount > directRowCount || copiedBytes > maxCopiedBytes;
-  return isLarge ? new ForkedFold(cluster, parts, onCommit) : new DirectFold(cluster, parts, onCommit);
+  const isLarge = rowCountOf(parts) + replacedCount > options.directRowCount || copiedBytes > maxCopiedBytes;
+  return isLarge ? new ForkedFold(cluster, parts, options.onCommit) : new DirectFold(cluster, parts, options);
 }

@@ -35,6 +35,12 @@ function listAges(predicate: Predicate): readonly number[] {
   }
 }
 
+/** As `nextAgeChange`, of one row. */
+export function nextAgeChangeOf(createdAt: number, ages: readonly number[], nowMs: number): number {
+  if (createdAt === 0) return Number.POSITIVE_INFINITY;
+  return Math.min(...ages.map((ms) => createdAt + ms).filter((atMs) => atMs >= nowMs));
+}
+
 /**
  * The moment from which a row of the table may compare otherwise with one of the ages than at `nowMs`; Infinity if there
  * is none. The moment is `nowMs` itself if a row has exactly one of the ages: any later moment is then another answer.

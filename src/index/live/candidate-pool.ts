@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
+import { assert } from "../../base/assert.ts";
 import type { RowHash } from "../../model/rows/row.ts";
+import { compareUtf8 } from "../../model/text.ts";
+import type { ObjectState } from "../fold/table-delta.ts";
 import type { SortField } from "../language/field-ref.ts";
 import type { TableView } from "../query/field-source.ts";
 import type { SortScalar } from "../query/query-request.ts";
 import { RowField } from "../query/row-field.ts";
+import { createPositionTest, createRowOrder } from "../query/row-order.ts";
 import { type RowSelection, selectTop } from "../query/row-selection.ts";
+import { createSortReader } from "../query/row-value.ts";
 import { openSortColumn, type SortColumn } from "../query/sort-column.ts";
 import { compareKeys, createKeyReader, type ValueKey } from "../query/sort-scalar.ts";
-import { compareQueryKeys, createKeyComparer, keyOfRow } from "../query/table-keys.ts";
-import { createBoundaryTest } from "./boundary-test.ts";
+import { compareQueryKeys, keyOfRow } from "../query/table-keys.ts";
+import type { RowContext } from "../scan/row-test.ts";
 import type { LiveEntry, LivePage } from "./live-page.ts";
 
-/** A row that is on the page of a live view, or follows it closely. */
-interface Candidate {
-  /** The number of its table. */
-  readonly slot: number;
+/** A row in the order of a view. */
+interface OrderedRow {
   readonly values: readonly SortScalar[];
   readonly valueKeys: readonly (ValueKey | undefined)[];
   readonly entry: LiveEntry;
+}
+
+/** A row that is on the page of a live view, or follows it closely. */
+interface Candidate extends OrderedRow {
+  /** The number of its table. */
+  readonly slot: number;
 }
 
 /** An estimate: the key's own texts, the values, and the objects around them. */
@@ -30,7 +39,8 @@ function defaultSpareRows(limit: number): number {
 
 /**
  * The first rows of a live view, and some that follow. All rows of all tables up to the boundary are in it, so a table
- * that changes is read alone: its candidates are removed, and its rows up to the boundary are added.
+ * that changes is read alone: its candidates are removed, and its rows up to the boundary are added. If the rows that
+ * changed are known, only they are removed and added.
  */
 export class CandidatePool {
   readonly #limit: number;
@@ -38,8 +48,13 @@ export class CandidatePool {
   readonly #sort: readonly SortField[];
   readonly #fields: readonly RowField[];
   readonly #keyReaders: readonly ((value: SortScalar) => ValueKey | undefined)[];
+  readonly #readers: readonly ReturnType<typeof createSortReader>[];
+  /** Whether rows can be added and removed one by one. */
+  readonly canStep: boolean;
   /** In order, at most `capacity`. */
-  #best: readonly Candidate[] = [];
+  #best: Candidate[] = [];
+  /** The page; undefined after a change. */
+  #page: LivePage | undefined;
   /** Candidates that are not merged yet, in no order. One merge for many tables costs as much as one for a table. */
   #added: Candidate[] = [];
   /** By table, the entries of candidates that were removed. Most rows of a table that changed are the same. */
@@ -53,6 +68,8 @@ export class CandidatePool {
     this.#sort = sort.map(toStableField);
     this.#fields = this.#sort.map(({ ref }) => new RowField(ref));
     this.#keyReaders = this.#sort.map(({ ref }) => createKeyReader(ref));
+    this.#readers = this.#sort.map(({ ref }) => createSortReader(ref));
+    this.canStep = !this.#readers.includes(undefined);
   }
 
   get sizeBytes(): number {
@@ -73,6 +90,7 @@ export class CandidatePool {
   }
 
   clear(): void {
+    this.#page = undefined;
     this.#best = [];
     this.#added = [];
     this.#boundary = undefined;
@@ -80,7 +98,9 @@ export class CandidatePool {
 
   /** Removes the candidates of tables, which are about to be added again. The boundary stays. */
   remove(slots: ReadonlySet<number>): void {
+    if (slots.size === 0) return;
     this.#merge();
+    this.#page = undefined;
     const kept: Candidate[] = [];
     for (const candidate of this.#best) {
       if (slots.has(candidate.slot)) this.#noteRemoved(candidate);
@@ -99,16 +119,42 @@ export class CandidatePool {
     const test =
       boundary === undefined
         ? undefined
-        : createBoundaryTest(view, columns, { values: boundary.values, key: boundary.entry.key });
+        : createPositionTest(view, columns, { values: boundary.values, key: boundary.entry.key });
     if (test?.always === true) return;
     const top = selectTop(
       selection,
       this.#capacity + 1,
       createRowOrder(view, columns),
-      (row) => test?.isBehind(row) === true,
+      (row) => test?.isAfter(row) === true,
     );
     for (const row of top) this.#added.push(this.#candidate(slot, view, columns, row));
     if (this.#added.length >= this.#capacity) this.#merge();
+  }
+
+  /** Adds a selected row of a table, which must not have it yet. */
+  addRow(slot: number, place: RowContext, state: ObjectState): void {
+    if (this.#limit === 0) return;
+    this.#merge();
+    if (this.#isBeyond(place, state)) return;
+    const row = this.#orderedRow(place, state);
+    this.#best.splice(this.#placeOf(row), 0, { slot, ...row });
+    this.#page = undefined;
+    if (this.#best.length <= this.#capacity) return;
+    this.#best.pop();
+    this.#boundary = this.#best.at(-1);
+  }
+
+  /** Removes a row that was selected, as it was then. */
+  removeRow(place: RowContext, state: ObjectState): void {
+    if (this.#limit === 0) return;
+    this.#merge();
+    if (this.#isBeyond(place, state)) return;
+    const row = this.#orderedRow(place, state);
+    const at = this.#placeOf(row);
+    const found = this.#best[at];
+    assert(found !== undefined && this.#compare(found, row) === 0, "all rows up to the boundary are candidates");
+    this.#best.splice(at, 1);
+    this.#page = undefined;
   }
 
   /** Called before rows may change. */
@@ -120,7 +166,43 @@ export class CandidatePool {
   page(): LivePage {
     this.#merge();
     this.#removed.clear();
-    return this.#best.slice(0, this.#limit).map(({ entry }) => entry);
+    this.#page ??= this.#best.slice(0, this.#limit).map(({ entry }) => entry);
+    return this.#page;
+  }
+
+  #orderedRow(place: RowContext, { row, troubledSinceMs }: ObjectState): OrderedRow {
+    const { namespace, name, rowHash } = row;
+    const values = this.#readers.map((read) => read?.(row, place));
+    const valueKeys = values.map((value, at) => this.#keyReaders[at]?.(value));
+    const key = { cluster: place.fields.cluster, resource: place.resource, namespace, name };
+    return { values, valueKeys, entry: { key, rowHash, troubledSinceMs } };
+  }
+
+  /** Whether a row comes after the boundary. Most rows do, so nothing is made for them that the answer does not need. */
+  #isBeyond(place: RowContext, { row }: ObjectState): boolean {
+    const boundary = this.#boundary;
+    if (boundary === undefined) return false;
+    for (let at = 0; at < this.#sort.length; at += 1) {
+      const sort = this.#sort[at];
+      const value = this.#readers[at]?.(row, place);
+      const order = sort === undefined ? 0 : compareKeys(sort, this.#keyReaders[at]?.(value), boundary.valueKeys[at]);
+      if (order !== 0) return order > 0;
+    }
+    const { key } = boundary.entry;
+    const order = compareUtf8(place.fields.cluster, key.cluster) || compareUtf8(place.resource, key.resource);
+    return (order || compareUtf8(row.namespace, key.namespace) || compareUtf8(row.name, key.name)) > 0;
+  }
+
+  /** The number of candidates before a row. */
+  #placeOf(row: OrderedRow): number {
+    let [low, high] = [0, this.#best.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const candidate = this.#best[middle];
+      if (candidate !== undefined && this.#compare(candidate, row) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #candidate(slot: number, view: TableView, columns: readonly SortColumn[], row: number): Candidate {
@@ -146,6 +228,7 @@ export class CandidatePool {
 
   #merge(): void {
     if (this.#added.length === 0) return;
+    this.#page = undefined;
     const added = this.#added.sort((a, b) => this.#compare(a, b));
     this.#added = [];
     const merged: Candidate[] = [];
@@ -163,7 +246,7 @@ export class CandidatePool {
     this.#best = merged;
   }
 
-  #compare(a: Candidate, b: Candidate): number {
+  #compare(a: OrderedRow, b: OrderedRow): number {
     for (const [at, sort] of this.#sort.entries()) {
       const order = compareKeys(sort, a.valueKeys[at], b.valueKeys[at]);
       if (order !== 0) return order;
@@ -176,15 +259,4 @@ export class CandidatePool {
 function toStableField({ ref, isDescending }: SortField): SortField {
   if (ref.field !== "age") return { ref, isDescending };
   return { ref: { field: "created", name: "" }, isDescending: !isDescending };
-}
-
-function createRowOrder({ table }: TableView, columns: readonly SortColumn[]): (a: number, b: number) => number {
-  const byKey = createKeyComparer(table);
-  return (a, b) => {
-    for (const column of columns) {
-      const order = column.compare(a, b);
-      if (order !== 0) return order;
-    }
-    return byKey(a, b);
-  };
 }

@@ -44,6 +44,7 @@ function openView(
     readonly sliceRows?: number;
     readonly spareRows?: number;
     readonly budget?: LiveBudget;
+    readonly maxLogBytes?: number;
   } = {},
 ) {
   const fleet = new PlainFleet(hasher, () => []);
@@ -53,7 +54,8 @@ function openView(
         placeOf(cluster, resource),
         ["a", "b", "c", "d", "e"].map((name) => content(name, name === "a" ? "unhealthy" : "healthy")),
       );
-  const slots = new TableSlots();
+  const slots = new TableSlots(options.maxLogBytes);
+  fleet.tables.reportDeltas(slots);
   const grants = new Map<string, { readonly visibility: Visibility; readonly key: number }>();
   let accessVersion = 0;
   const request = {
@@ -65,25 +67,24 @@ function openView(
     accessKeyOf: (cluster: string) => grants.get(cluster)?.key ?? 0,
     ...question,
   };
-  const result = new LiveResult(
-    {
-      fleet: fleet.tables,
-      slots,
-      budget: options.budget ?? new LiveBudget(options),
-      accessVersion: () => accessVersion,
-      sliceRows: options.sliceRows ?? 1_000,
-      ...(options.spareRows === undefined ? {} : { spareRows: options.spareRows }),
-    },
-    request,
-  );
+  const live = {
+    fleet: fleet.tables,
+    slots,
+    budget: options.budget ?? new LiveBudget(options),
+    accessVersion: () => accessVersion,
+    sliceRows: options.sliceRows ?? 1_000,
+    ...(options.spareRows === undefined ? {} : { spareRows: options.spareRows }),
+  };
+  const result = new LiveResult(live, request);
   let nowMs = 1_000;
   /** The number of tables that a refresh reads. */
-  const refresh = (scope: "all" | "access" = "all"): number => {
+  const refreshOf = (view: LiveResult, scope: "all" | "access" = "all"): number => {
     slots.update(fleet.tables);
-    const before = result.readTableCount;
-    for (const _ of result.refresh(nowMs, scope));
-    return result.readTableCount - before;
+    const before = view.readTableCount;
+    for (const _ of view.refresh(nowMs, scope));
+    return view.readTableCount - before;
   };
+  const refresh = (scope?: "all" | "access"): number => refreshOf(result, scope);
   const advance = (byMs: number): void => {
     nowMs += byMs;
   };
@@ -92,7 +93,9 @@ function openView(
     accessVersion += 1;
     slots.noteAccess(new Set([cluster]));
   };
-  return { fleet, result, slots, refresh, grant, advance };
+  /** Another view of the same query. */
+  const openTwin = (): LiveResult => new LiveResult(live, request);
+  return { fleet, result, slots, refresh, refreshOf, openTwin, grant, advance };
 }
 
 const isPod: Predicate = { kind: "resources", resources: ["pods"] };
@@ -154,6 +157,101 @@ describe("[QL18] the tables that a refresh reads", () => {
     expect(result.state?.page.map(({ key }) => key.resource)).toEqual(
       Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? "apps/deployments" : "services")),
     );
+  });
+});
+
+describe("[QL18] changes that are known row by row", () => {
+  test("are applied without reading a table: rows that come, change and go", () => {
+    const filter: Predicate = { kind: "status", status: "unhealthy" };
+    const { fleet, result, refresh } = openView({ filter });
+    refresh();
+    fleet.flush(placeOf(3, "pods"), [content("0", "unhealthy"), content("a"), content("x")]);
+    fleet.flush(placeOf(4, "pods"), [content("b", "unhealthy")], [content("a")]);
+    fleet.flush(placeOf(5, "services"), [], [content("a")]);
+    expect(refresh()).toBe(0);
+    expect(result.state).toMatchObject({ total: clusterCount * 3 - 1 });
+    const counts = new Map(result.state?.facets[0]?.values.map(({ value, count }) => [value, count]));
+    expect([counts.get("c03"), counts.get("c04"), counts.get("c05")]).toEqual([3, 3, 2]);
+    expect(result.state?.page.map(({ key }) => `${key.cluster} ${key.resource} ${key.name}`).at(-1)).toBe(
+      "c03 apps/deployments a",
+    );
+  });
+
+  test("[L17] are applied as the user saw the table, until it is read under other grants", () => {
+    const { fleet, result, slots, refresh, grant } = openView({ filter: isPod });
+    grant("c03", 1, { kind: "none" });
+    refresh();
+    fleet.flush(placeOf(3, "pods"), [content("f")]);
+    slots.update(fleet.tables);
+    expect(refresh()).toBe(0);
+    expect(result.state).toMatchObject({ total: (clusterCount - 1) * 5 });
+    grant("c03", 2, { kind: "all" });
+    fleet.flush(placeOf(3, "pods"), [content("g")]);
+    expect(refresh("access")).toBe(kinds.length - 2);
+    expect(refresh()).toBe(0);
+    expect(result.state).toMatchObject({ total: clusterCount * 5 + 2 });
+  });
+
+  test.each<[string, (fleet: PlainFleet) => void]>([
+    ["rows are loaded", (fleet) => fleet.fold(placeOf(3, "pods"), [content("f")])],
+    [
+      "a flush is large",
+      (fleet) =>
+        fleet.flush(
+          placeOf(3, "pods"),
+          Array.from({ length: 257 }, (_, at) => content(`f${at}`)),
+        ),
+    ],
+    [
+      "texts are compacted",
+      (fleet) => {
+        fleet.flush(placeOf(3, "pods"), [{ ...content("a"), message: "x".repeat(10_000) }]);
+        fleet.flush(placeOf(3, "pods"), [content("a", "unhealthy")]);
+        const compaction = fleet.tables.prepareCompaction("c03");
+        for (const _ of compaction?.steps() ?? []);
+        expect(compaction?.commit()).toBe(true);
+      },
+    ],
+  ])("are not if %s: the table is read", (_how, change) => {
+    const { fleet, result, refresh } = openView({ filter: isPod });
+    refresh();
+    fleet.flush(placeOf(3, "pods"), [content("e")]);
+    change(fleet);
+    expect(refresh()).toBe(1);
+    const total = result.state?.total;
+    // The table is followed again afterwards.
+    fleet.flush(placeOf(3, "pods"), [content("z")]);
+    expect(refresh()).toBe(0);
+    expect(result.state?.total).toBe((total ?? 0) + 1);
+  });
+
+  test("are not if the view counts by images", () => {
+    const { fleet, result, refresh } = openView({ filter: isPod, facets: [{ field: "image", name: "" }] });
+    refresh();
+    fleet.flush(placeOf(3, "pods"), [content("f")]);
+    expect(refresh()).toBe(1);
+    expect(result).toMatchObject({ canFollow: false, readsTables: true });
+  });
+
+  test("[QL19] [L13] are dropped when they take too much memory: the tables that they were in are read", () => {
+    const maxLogBytes = 3_000;
+    const { fleet, result, slots, refresh, refreshOf, openTwin } = openView({ filter: isPod }, { maxLogBytes });
+    const twin = openTwin();
+    refresh();
+    for (const name of ["f", "g", "h", "i", "j", "k", "l", "m"]) {
+      expect(refreshOf(twin)).toBe(name === "f" ? clusterCount : 0);
+      fleet.flush(placeOf(3, "pods"), [content(name)]);
+      fleet.flush(placeOf(4, "services"), [content(name)]);
+      slots.update(fleet.tables);
+      expect(slots.logBytes).toBeLessThanOrEqual(maxLogBytes);
+    }
+    expect(result.canFollow).toBe(false);
+    expect(refresh()).toBe(1);
+    expect(result.canFollow).toBe(true);
+    for (let at = 0; at < 8; at += 1) fleet.flush(placeOf(3, "pods"), [content(`n${at}`)]);
+    expect(slots.logBytes).toBeLessThanOrEqual(maxLogBytes);
+    expect(refresh()).toBe(1);
+    expect(result.state).toMatchObject({ total: clusterCount * 5 + 16 });
   });
 });
 

@@ -2,6 +2,7 @@
 import { hasCode } from "../../base/error.ts";
 import { createTableTest, type TableTest } from "../scan/table-test.ts";
 import { agesIn } from "./age-changes.ts";
+import type { LoggedChanges } from "./live-log.ts";
 import { isSameState, type LiveState } from "./live-page.ts";
 import { LiveParts } from "./live-parts.ts";
 import type { LiveFleet, LiveRequest } from "./live-request.ts";
@@ -17,9 +18,16 @@ const defaultWholeAgeMs = 5_000;
 /** Why parts are not kept: they are too large, or all views together keep too much. */
 type UnkeptReason = "tooLarge" | "noRoom";
 
+/** What a refresh looks at. No table is in both. */
+interface LiveNews {
+  readonly tables: TablesToRead;
+  readonly changes: readonly LoggedChanges[];
+}
+
 /**
- * The answer of a live query, kept current. `refresh` reads the tables that changed, or of which the user sees another
- * part, since the last one. Every table counts as it was, with the grants, at one moment.
+ * The answer of a live query, kept current. `refresh` applies the changes since the last one that are known row by row.
+ * It reads the other tables that changed, and those of which the user sees another part. Every table counts as it was,
+ * with the grants, at one moment.
  */
 export class LiveResult {
   readonly #fleet: LiveFleet;
@@ -67,6 +75,16 @@ export class LiveResult {
     return this.#whole !== undefined;
   }
 
+  /** True if the next refresh can apply the changes since the last one, and need not read all tables that changed. */
+  get canFollow(): boolean {
+    return this.#parts?.canStep === true && this.#seenVersion >= this.#fleet.slots.droppedVersion;
+  }
+
+  /** True if refreshes of the query can never apply changes, but read tables. */
+  get readsTables(): boolean {
+    return this.#parts?.canStep !== true;
+  }
+
   /** The moment at which the answer changes by the age of rows alone; Infinity if it never does. */
   get nextAgeChangeMs(): number {
     if (!this.#hasAges) return Number.POSITIVE_INFINITY;
@@ -112,9 +130,10 @@ export class LiveResult {
     const scope = this.isWhole || isFirst || isTimeBack ? "all" : wanted;
     const { version, accessVersion } = slots;
     this.#isTorn = true;
-    const tables = this.#findTables(nowMs, scope);
-    if (tables.size > 0 || isFirst) {
-      const state = yield* this.#dropChangedKeys(this.#compute(tables, nowMs));
+    const tables = this.#mustScan(nowMs, scope) ? this.#findTables(nowMs, scope) : new Map();
+    const changes = scope === "all" ? this.#findChanges(tables) : [];
+    if (tables.size > 0 || changes.length > 0 || isFirst) {
+      const state = yield* this.#dropChangedKeys(this.#compute({ tables, changes }, nowMs));
       if (this.#state === undefined || !isSameState(this.#state, state)) this.#state = state;
     }
     if (scope === "all") {
@@ -166,6 +185,25 @@ export class LiveResult {
     this.#seenAccess = 0;
   }
 
+  /** False if no table has to be read. Looking at all slots would cost more than a refresh. */
+  #mustScan(nowMs: number, scope: RefreshScope): boolean {
+    const { slots } = this.#fleet;
+    const parts = this.#parts;
+    if (parts?.canStep !== true || slots.accessVersion > this.#seenAccess) return true;
+    if (scope === "all" && slots.unloggedVersion > this.#seenVersion) return true;
+    return this.#hasAges && (nowMs < this.#latestMs || parts.nextAgeChangeMs <= nowMs);
+  }
+
+  /** The known changes of tables that are not read now and were not read since. */
+  #findChanges(tables: TablesToRead): readonly LoggedChanges[] {
+    if (this.#parts?.canStep !== true) return [];
+    const [readNow, readVersions] = [numbersOf(tables), this.#parts.takeReadVersions()];
+    return this.#fleet.slots.changesSince(this.#seenVersion).filter(({ slot, tableVersion }) => {
+      if (this.#relevant[slot] !== 1 || readNow.has(slot)) return false;
+      return tableVersion > (readVersions.get(slot) ?? -1);
+    });
+  }
+
   #findTables(nowMs: number, scope: RefreshScope): TablesToRead {
     const { slots, fleet } = this.#fleet;
     const found = new Map<ClusterSlots, readonly TableSlot[]>();
@@ -187,7 +225,9 @@ export class LiveResult {
   }
 
   #isChanged(slot: TableSlot, nowMs: number): boolean {
-    if (this.#fleet.slots.changedAt(slot) > this.#seenVersion) return true;
+    const { slots } = this.#fleet;
+    const changedAt = this.#parts?.canStep === true ? slots.unloggedAt(slot) : slots.changedAt(slot);
+    if (changedAt > this.#seenVersion) return true;
     if (!this.#hasAges || nowMs === this.#seenMs) return false;
     return this.#parts?.isAged(slot.number, nowMs) ?? nowMs >= this.#wholeAgeAtMs;
   }
@@ -208,9 +248,9 @@ export class LiveResult {
     return isRelevant || wasRelevant;
   }
 
-  *#compute(tables: TablesToRead, nowMs: number): Generator<void, LiveState, undefined> {
+  *#compute(news: LiveNews, nowMs: number): Generator<void, LiveState, undefined> {
     if (!this.isWhole) {
-      const state = yield* this.#readParts(tables, nowMs);
+      const state = yield* this.#readParts(news, nowMs);
       if (typeof state !== "string") return state;
       this.#whole = state;
       this.#release();
@@ -218,8 +258,8 @@ export class LiveResult {
     return yield* runWholeQuery(this.#fleet, this.#request, nowMs);
   }
 
-  /** Reads tables, and returns the state or why the parts cannot be kept. */
-  *#readParts(tables: TablesToRead, nowMs: number): Generator<void, LiveState | UnkeptReason, undefined> {
+  /** Reads what is new, and returns the state or why the parts cannot be kept. */
+  *#readParts({ tables, changes }: LiveNews, nowMs: number): Generator<void, LiveState | UnkeptReason, undefined> {
     const { slots, budget } = this.#fleet;
     const isFirst = this.#parts === undefined;
     const parts = this.#parts ?? new LiveParts(this.#request, this.#fleet.spareRows);
@@ -229,7 +269,8 @@ export class LiveResult {
     const options = { ...this.#fleet, request: this.#request, tableTest: this.#tableTest, parts, nowMs };
     const reader = new PartReader(options);
     try {
-      const isRead = (yield* reader.read(tables)) && (!parts.pool.isShort || (yield* reader.refill()));
+      const isFollowed = (yield* reader.follow(changes)) && (yield* reader.read(tables));
+      const isRead = isFollowed && (!parts.pool.isShort || (yield* reader.refill()));
       if (isRead && this.#keep(parts.sizeBytes)) return parts.state();
       if (isRead && parts.sizeBytes <= budget.maxViewBytes) return "noRoom";
     } catch (reason) {
@@ -240,10 +281,8 @@ export class LiveResult {
     if (isFirst || parts.partBytes > budget.maxViewBytes / 2) return "tooLarge";
     // Most of the bytes are those of values that no row has any more.
     this.#parts = undefined;
-    return yield* this.#readParts(
-      new Map(Array.from(slots.clusters(), (each) => [each, [...each.slots.values()]])),
-      nowMs,
-    );
+    const all = new Map(Array.from(slots.clusters(), (each) => [each, [...each.slots.values()]]));
+    return yield* this.#readParts({ tables: all, changes: [] }, nowMs);
   }
 
   #keep(sizeBytes: number): boolean {

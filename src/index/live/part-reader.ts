@@ -4,6 +4,7 @@ import { orderTables } from "../cells/ordered-tables.ts";
 import { defaultSliceRows, QueryWork } from "../query/query-work.ts";
 import { RowSelector } from "../query/row-selector.ts";
 import type { TableTest } from "../scan/table-test.ts";
+import type { LoggedChanges } from "./live-log.ts";
 import type { LiveParts } from "./live-parts.ts";
 import type { LiveFleet, LiveRequest } from "./live-request.ts";
 import type { ClusterSlots, TableSlot } from "./table-slots.ts";
@@ -17,6 +18,9 @@ export interface PartReaderOptions extends LiveFleet {
   readonly parts: LiveParts;
   readonly nowMs: number;
 }
+
+/** Testing a row of a change takes the time of so many rows of a table. */
+const rowsPerChange = 16;
 
 /** Reads tables for one refresh of a live view, in slices. The tables of a cluster are read together if a slice allows it. */
 export class PartReader {
@@ -47,6 +51,17 @@ export class PartReader {
     }
     this.#options.parts.release();
     return true;
+  }
+
+  /** Applies changes of tables. False as `read`. */
+  *follow(changes: readonly LoggedChanges[]): Generator<void, boolean, undefined> {
+    const { parts, nowMs } = this.#options;
+    for (const each of changes) {
+      if (this.#work.isSliceFull) yield* this.#pause();
+      this.#work.touch(each.changes.length * rowsPerChange);
+      parts.apply(each, { resource: each.resource, fields: each.fields, nowMs });
+    }
+    return !this.#isTooLarge();
   }
 
   /** Fills the pool anew, from all tables that have selected rows. False as `read`. */

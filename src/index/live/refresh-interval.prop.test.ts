@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { minRefreshMs, refreshIntervalMs } from "./refresh-interval.ts";
+import { expectedCostMs, minRefreshMs, refreshIntervalMs } from "./refresh-interval.ts";
 
 test("[QL18] views of any costs together use at most half of the thread, and none is refreshed too often", () => {
   fc.assert(
@@ -13,4 +13,16 @@ test("[QL18] views of any costs together use at most half of the thread, and non
       for (const interval of intervals) expect(interval).toBeGreaterThanOrEqual(minRefreshMs);
     }),
   );
+});
+
+test("[QL18] 500 views that were late are refreshed as often as they can be after some seconds", () => {
+  // A refresh costs something by itself, and something for the changes of the interval before it.
+  const costAfter = (intervalMs: number): number => 0.1 + 0.0006 * intervalMs;
+  let [costMs, passedMs] = [costAfter(8_000), 0];
+  const intervalMs = (): number => refreshIntervalMs(costMs, 500 * Math.sqrt(costMs));
+  while (intervalMs() > 300) {
+    passedMs += intervalMs();
+    costMs = expectedCostMs(costMs, costAfter(intervalMs()));
+    expect(passedMs).toBeLessThan(20_000);
+  }
 });

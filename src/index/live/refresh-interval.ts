@@ -16,7 +16,11 @@ export function refreshIntervalMs(costMs: number, rootSum: number): number {
   return Math.max(minRefreshMs, (Math.sqrt(costMs) * rootSum) / threadShare);
 }
 
-/** What the next refresh is expected to cost, from the last ones. */
+/**
+ * What the next refresh is expected to cost, from the last ones. It falls faster than it rises: a refresh after a shorter
+ * interval has fewer changes and costs less, so views that have caught up are soon refreshed as often as they can be.
+ */
 export function expectedCostMs(beforeMs: number, lastMs: number): number {
-  return (beforeMs * 3 + lastMs) / 4;
+  const weight = lastMs < beforeMs ? 0.75 : 0.25;
+  return beforeMs * (1 - weight) + lastMs * weight;
 }

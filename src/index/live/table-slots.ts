@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DeltaSink, TableDelta } from "../fold/table-delta.ts";
 import type { QueriedCluster, QueriedFleet } from "../query/query-request.ts";
 import type { ClusterFields } from "../scan/row-filter.ts";
 import type { KindTable } from "../table/kind-table.ts";
+import { LiveLog, type LoggedChanges } from "./live-log.ts";
 
 /** One kind of one cluster. Its number is below `TableSlots.count`. */
 export interface TableSlot {
@@ -32,18 +34,36 @@ interface HeldSlots extends ClusterSlots {
 /** Slots of removed tables that are kept before all are numbered anew. */
 const maxDeadCount = 1_000;
 
+/** The bound of the changes that are kept: those of 4 s at 2,000 changes of rows of 2 KB a second. */
+const defaultMaxLogBytes = 32 * 1024 * 1024;
+
 /**
  * The tables of the fleet, and when each last changed, for all live views together. A live view compares one number
- * with those of the slots to find what it has to read again. Only `update` and `noteAccess` change it.
+ * with those of the slots to find what it has to look at. Changes that are known object by object are in a log; of
+ * others only the table is known, which has to be read again. Only `update` and `noteAccess` change what views see.
  */
-export class TableSlots {
+export class TableSlots implements DeltaSink {
   readonly #clusters = new Map<string, HeldSlots>();
   #changedAt = new Float64Array(64);
+  /** By slot: views of an earlier version have to read the table. */
+  #unloggedAt = new Float64Array(64);
+  #unloggedVersion = 0;
+  #droppedVersion = 0;
+  readonly #log: LiveLog;
+  readonly #maxLogBytes: number;
+  /** Deltas since the last update. */
+  readonly #pending = new Map<KindTable, TableDelta[]>();
+  #pendingBytes = 0;
   #count = 0;
   #deadCount = 0;
   #version = 1;
   #accessVersion = 0;
   #generation = 1;
+
+  constructor(maxLogBytes = defaultMaxLogBytes) {
+    this.#log = new LiveLog(maxLogBytes);
+    this.#maxLogBytes = maxLogBytes;
+  }
 
   /** Numbers of slots are valid for one generation. */
   get generation(): number {
@@ -79,6 +99,53 @@ export class TableSlots {
     return this.#changedAt[slot.number] ?? 0;
   }
 
+  /** The version at which a slot changed last in a way that the log does not have, or no longer has. */
+  unloggedAt(slot: TableSlot): number {
+    return this.#unloggedAt[slot.number] ?? 0;
+  }
+
+  /** The latest of these versions, of all slots. */
+  get unloggedVersion(): number {
+    return this.#unloggedVersion;
+  }
+
+  /** The version of the newest changes that were dropped from the log. */
+  get droppedVersion(): number {
+    return this.#droppedVersion;
+  }
+
+  /** The changes after a version, in order. Complete for slots whose `unloggedAt` is not later than the version. */
+  changesSince(version: number): readonly LoggedChanges[] {
+    return this.#log.since(version);
+  }
+
+  /** The memory of the changes that are kept. */
+  get logBytes(): number {
+    return this.#log.sizeBytes + this.#pendingBytes;
+  }
+
+  /** False while no view uses the slots. */
+  get wantsDeltas(): boolean {
+    return this.#clusters.size > 0;
+  }
+
+  /** Keeps a delta for the next update. Older changes make room for it. */
+  noteDelta(delta: TableDelta): void {
+    this.#pendingBytes += delta.sizeBytes;
+    if (this.#pendingBytes > this.#maxLogBytes) {
+      // Their tables are read instead.
+      this.#dropPending();
+      return;
+    }
+    const deltas = this.#pending.get(delta.table);
+    if (deltas === undefined) this.#pending.set(delta.table, [delta]);
+    else deltas.push(delta);
+    for (const { slot, version } of this.#log.makeRoom(this.#pendingBytes)) {
+      this.#noteUnlogged(slot, version);
+      this.#droppedVersion = version;
+    }
+  }
+
   /** Compares the tables with those of the last call. It takes about 30 ns a table. */
   update(fleet: QueriedFleet): void {
     if (this.#deadCount > maxDeadCount + this.#count / 2) this.clear();
@@ -91,6 +158,7 @@ export class TableSlots {
     }
     if (this.#clusters.size > ids.length && this.#dropRemoved(fleet, next)) isChanged = true;
     if (isChanged) this.#version = next;
+    this.#dropPending();
   }
 
   /** Grants of these clusters may have changed. */
@@ -106,6 +174,9 @@ export class TableSlots {
   /** Forgets all tables. Slots have other numbers afterwards. */
   clear(): void {
     this.#clusters.clear();
+    this.#log.clear();
+    this.#dropPending();
+    this.#unloggedAt.fill(0);
     this.#count = 0;
     this.#deadCount = 0;
     this.#generation += 1;
@@ -117,17 +188,19 @@ export class TableSlots {
     let isChanged = known === undefined;
     if (!isSameFields(held.fields, fields)) {
       held.fields = fields;
-      for (const slot of held.slots.values()) this.#mark(slot, next);
+      for (const slot of held.slots.values()) this.#markUnlogged(slot.number, next);
       isChanged = true;
     }
     for (const [resource, table] of tables) {
       const slot = held.slots.get(resource) ?? this.#addSlot(held, resource);
       if (slot.table === table && slot.version === table.version) continue;
+      const deltas = this.#deltasOf(slot, table);
       if (slot.table === undefined) this.#deadCount -= 1;
       slot.table = table;
       slot.version = table.version;
-      this.#mark(slot, next);
       isChanged = true;
+      if (deltas === undefined) this.#markUnlogged(slot.number, next);
+      else this.#addToLog(slot, fields, deltas, next);
     }
     if (held.slots.size === tables.size) return isChanged;
     for (const slot of held.slots.values())
@@ -148,7 +221,7 @@ export class TableSlots {
     if (slot.table === undefined) return false;
     slot.table = undefined;
     this.#deadCount += 1;
-    this.#mark(slot, next);
+    this.#markUnlogged(slot.number, next);
     return true;
   }
 
@@ -164,17 +237,53 @@ export class TableSlots {
     this.#count += 1;
     this.#deadCount += 1;
     if (this.#count > this.#changedAt.length) {
-      const larger = new Float64Array(this.#changedAt.length * 2);
-      larger.set(this.#changedAt);
-      this.#changedAt = larger;
+      this.#changedAt = withDoubleLength(this.#changedAt);
+      this.#unloggedAt = withDoubleLength(this.#unloggedAt);
     }
     cluster.slots.set(resource, slot);
     return slot;
   }
 
-  #mark(slot: HeldSlot, version: number): void {
-    this.#changedAt[slot.number] = version;
+  /** The deltas that lead from the version of the slot to that of the table; undefined if there is a gap. */
+  #deltasOf(slot: HeldSlot, table: KindTable): readonly TableDelta[] | undefined {
+    const deltas = slot.table === table ? this.#pending.get(table) : undefined;
+    let { version } = slot;
+    for (const { fromVersion, toVersion } of deltas ?? []) {
+      if (fromVersion !== version) return undefined;
+      version = toVersion;
+    }
+    return version === table.version ? deltas : undefined;
   }
+
+  #addToLog(slot: HeldSlot, fields: ClusterFields, deltas: readonly TableDelta[], version: number): void {
+    this.#changedAt[slot.number] = version;
+    const { number, resource } = slot;
+    for (const { toVersion, changes, sizeBytes } of deltas) {
+      if (changes.length === 0) continue;
+      this.#log.add({ slot: number, version, tableVersion: toVersion, changes, sizeBytes, resource, fields });
+    }
+  }
+
+  #markUnlogged(slot: number, version: number): void {
+    this.#changedAt[slot] = version;
+    this.#noteUnlogged(slot, version);
+  }
+
+  #noteUnlogged(slot: number, version: number): void {
+    this.#unloggedAt[slot] = Math.max(this.#unloggedAt[slot] ?? 0, version);
+    this.#unloggedVersion = Math.max(this.#unloggedVersion, version);
+  }
+
+  #dropPending(): void {
+    this.#pending.clear();
+    this.#pendingBytes = 0;
+  }
+}
+
+function withDoubleLength(values: Float64Array): Float64Array<ArrayBuffer> {
+  const longer = new Float64Array(values.length * 2);
+  longer.set(values);
+  return longer;
 }
 
 function isSameFields(a: ClusterFields, b: ClusterFields): boolean {

@@ -5,6 +5,7 @@ import { CodeCounts } from "../query/code-counts.ts";
 import { type CodeSpace, type FieldSource, noText, type TableView } from "../query/field-source.ts";
 import { RowField } from "../query/row-field.ts";
 import type { RowSelection } from "../query/row-selection.ts";
+import type { RowValue } from "../query/row-value.ts";
 import { ValueIds } from "../query/value-ids.ts";
 
 /** Arrays that are empty between two tables. All counters share them: they are as long as the largest dictionary. */
@@ -49,6 +50,20 @@ export class ValueCounter {
       last = id;
     });
     part[countAt] = (part.length - countAt - 1) / 2;
+  }
+
+  /** The ids of the distinct values of one row; none if it has no value. Throws TOO_LARGE as `count`. */
+  idsOf(value: RowValue): readonly number[] {
+    switch (typeof value) {
+      case "undefined":
+        return [];
+      case "number":
+        return [this.ids.ofNumber(value)];
+      case "object":
+        return Array.from(new Set(value), (text) => this.ids.ofText(text));
+      default:
+        return [this.ids.ofText(String(value))];
+    }
   }
 
   /** Called before rows may change. */
@@ -130,7 +145,7 @@ export class ValueCounter {
 }
 
 /** A difference as a number that is small if the difference is small. */
-function toUnsigned(difference: number): number {
+export function toUnsigned(difference: number): number {
   return difference >= 0 ? difference * 2 : -difference * 2 - 1;
 }
 

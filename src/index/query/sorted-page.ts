@@ -5,10 +5,11 @@ import type { TableView } from "./field-source.ts";
 import type { FilledPage, QueryPage } from "./query-page.ts";
 import type { FoundRow, QueryKey, QueryPosition, SortScalar } from "./query-request.ts";
 import { RowField } from "./row-field.ts";
+import { createPositionTest, createRowOrder } from "./row-order.ts";
 import { type RowSelection, selectTop } from "./row-selection.ts";
 import { openSortColumn, type SortColumn } from "./sort-column.ts";
 import { compareKeys, createKeyReader, type ValueKey } from "./sort-scalar.ts";
-import { comparePlace, compareQueryKeys, compareWithin, createKeyComparer, keyOfRow } from "./table-keys.ts";
+import { compareQueryKeys, keyOfRow } from "./table-keys.ts";
 
 /** A row that may be on the page. */
 interface Candidate {
@@ -53,14 +54,14 @@ export class SortedPage implements QueryPage {
       openSortColumn(sort, this.#fields[at] ?? new RowField(sort.ref), view),
     );
     const worst = this.#best[this.#limit];
-    const isBehind = worst === undefined ? undefined : createOrderTest(view, columns, worst);
+    const isBehind = worst === undefined ? undefined : createPositionTest(view, columns, worst);
     if (isBehind?.always === true) return;
-    const isAhead = this.#after === undefined ? undefined : createOrderTest(view, columns, this.#after);
+    const isAhead = this.#after === undefined ? undefined : createPositionTest(view, columns, this.#after);
     if (isAhead?.always === false) return;
     const top = selectTop(
       worst === undefined ? selection : this.#dropAfter(worst, columns[0], selection),
       this.#limit + 1,
-      createRowComparer(view, columns),
+      createRowOrder(view, columns),
       (row) => isBehind?.isAfter(row) === true || isAhead?.isAfter(row) === false,
     );
     if (top.length > 0) this.#merge(top.map((row) => this.#candidate(view, columns, row)));
@@ -120,54 +121,4 @@ export class SortedPage implements QueryPage {
 
 function readCandidate({ view, row }: Candidate): FoundRow {
   return { cluster: view.fields.cluster, resource: view.resource, row: readRow(view.table, row) };
-}
-
-function createRowComparer(view: TableView, columns: readonly SortColumn[]): (a: number, b: number) => number {
-  const byKey = createKeyComparer(view.table);
-  return (a, b) => {
-    for (const column of columns) {
-      const order = column.compare(a, b);
-      if (order !== 0) return order;
-    }
-    return byKey(a, b);
-  };
-}
-
-/** Whether rows of a table come after a position. */
-interface OrderTest {
-  isAfter(row: number): boolean;
-  /** Present if the answer is the same for all rows. */
-  readonly always?: boolean;
-}
-
-function createOrderTest(
-  view: TableView,
-  columns: readonly SortColumn[],
-  { values, key }: Pick<QueryPosition, "values" | "key">,
-): OrderTest {
-  const comparers = columns.map((column, at) => column.createComparer(values[at]));
-  const place = comparePlace(view, key);
-  const isAfter = (row: number): boolean => {
-    for (const compare of comparers) {
-      const order = compare(row);
-      if (order !== 0) return order > 0;
-    }
-    return place === 0 ? compareWithin(view, row, key) > 0 : place > 0;
-  };
-  const always = constantAnswer(columns, comparers, place);
-  return always === undefined ? { isAfter } : { isAfter, always };
-}
-
-/** The answer if leading constant columns, or constant columns and the table's place, decide. */
-function constantAnswer(
-  columns: readonly SortColumn[],
-  comparers: readonly ((row: number) => number)[],
-  place: number,
-): boolean | undefined {
-  for (const [at, { constant }] of columns.entries()) {
-    if (constant === undefined) return undefined;
-    const order = comparers[at]?.(0) ?? 0;
-    if (order !== 0) return order > 0;
-  }
-  return place === 0 ? undefined : place > 0;
 }

@@ -203,7 +203,7 @@ export class LiveRig {
   /** Rows and deletes of one kind, in one step. */
   fold(cluster: string, resource: string, brought: readonly RowContent[], deleted: readonly RowContent[] = []): void {
     const fields = this.#fields.get(cluster) ?? { cluster, region: "", environment: "" };
-    this.#plain.fold({ fields, resource }, brought, deleted);
+    this.#plain.flush({ fields, resource }, brought, deleted, this.clock.wallMs());
     this.engine.noteChange();
   }
 
@@ -219,7 +219,7 @@ export class LiveRig {
       for (const object of objects) {
         const resource = resourceOf(object);
         const content = toContent(object);
-        this.#plain.fold({ fields, resource }, isApplied ? [content] : [], isApplied ? [] : [content]);
+        this.#plain.flush({ fields, resource }, isApplied ? [content] : [], isApplied ? [] : [content]);
         changes.push({ kind: "changed", resource, namespace: object.namespace, name: object.name, uid: "" });
       }
     this.access.noteChanges(cluster, changes);

@@ -4,6 +4,7 @@ import { parseClusterId } from "../../../model/cluster-id.ts";
 import { parseResourceId } from "../../../model/gvr.ts";
 import { decodeRowBatch } from "../../../model/row-batch/decode.ts";
 import { encodeRowBatch } from "../../../model/row-batch/encode.ts";
+import type { RowBatch } from "../../../model/row-batch/row-batch.ts";
 import type { createHasher } from "../../../model/rows/hasher.ts";
 import type { ColumnSpec, RowContent } from "../../../model/rows/row.ts";
 import { RowSealer } from "../../../model/rows/row-sealer.ts";
@@ -44,7 +45,28 @@ export class PlainFleet {
     return [...this.#rows.values()];
   }
 
-  fold({ fields, resource }: FleetPlace, brought: readonly RowContent[], deleted: readonly RowContent[] = []): void {
+  fold(place: FleetPlace, brought: readonly RowContent[], deleted: readonly RowContent[] = []): void {
+    const batch = this.#change(place, brought, deleted);
+    this.tables.fold(place.fields, place.resource, batch.parts);
+  }
+
+  /** As `fold`, in the way of a flush: what it changes is reported, and it has a receive time. */
+  flush(
+    place: FleetPlace,
+    brought: readonly RowContent[],
+    deleted: readonly RowContent[] = [],
+    receivedAtMs = 0,
+  ): void {
+    const { fields, resource } = place;
+    const batch = this.#change(place, brought, deleted);
+    this.tables.setFields(fields.cluster, fields);
+    const fold = this.tables.prepare(fields.cluster, [{ resource, form: { kind: "delta" }, batch }]);
+    for (const _ of fold.steps());
+    fold.commit({ position: 0, receivedAtMs });
+  }
+
+  /** Changes the plain rows. Returns the batch that does the same. */
+  #change({ fields, resource }: FleetPlace, brought: readonly RowContent[], deleted: readonly RowContent[]): RowBatch {
     const { cluster } = fields;
     const sealer = new RowSealer(parseClusterId(cluster), parseResourceId(resource), this.#hasher);
     const deletes = deleted.map(({ namespace, name }) => ({ namespace, name, uid: "" }));
@@ -57,9 +79,9 @@ export class PlainFleet {
     );
     const content = { resource: parseResourceId(resource), kind: "Thing", columns, rows, deletes };
     const batch = decodeRowBatch(encodeRowBatch(content, this.#hasher), this.#hasher);
-    this.tables.fold(fields, resource, batch.parts);
     const idOf = (key: Pick<RowContent, "namespace" | "name">): string => `${cluster} ${resource} ${keyOfContent(key)}`;
     for (const each of deletes) this.#rows.delete(idOf(each));
     for (const row of batch.rows()) this.#rows.set(idOf(row), { cluster, resource, row, fields });
+    return batch;
   }
 }
