@@ -42,9 +42,10 @@ export class PastCache {
     return new PastCluster(this.#namespaces());
   }
 
-  /** A complete table, pinned; undefined if there is none. */
-  pin(cluster: string, resource: string, position: number): PastKind | undefined {
-    const kind = this.#clusters.get(cluster)?.find(resource, position);
+  /** A complete table, pinned; undefined if there is none. `isContinued`: the caller folds into a copy of it. */
+  pin(cluster: string, resource: string, position: number, isContinued: boolean): PastKind | undefined {
+    const past = this.#clusters.get(cluster);
+    const kind = isContinued ? past?.findOwn(resource, position) : past?.find(resource, position);
     if (kind === undefined) return undefined;
     kind.pinCount += 1;
     this.#use(kind);

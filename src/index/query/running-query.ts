@@ -75,7 +75,7 @@ export class RunningQuery {
   addByCells(id: string): "added" | "unfinished" | "byRows" {
     const cells = this.#cells;
     const cluster = cells === undefined ? undefined : this.#fleet.get(id);
-    if (cells === undefined || cluster === undefined || cluster.hasOtherTexts === true) return "byRows";
+    if (cells === undefined || cluster === undefined || cluster.isReadByRows === true) return "byRows";
     const { fields, texts, tables } = cluster;
     const ordered = orderTables(tables, texts);
     if (!hasCells(texts, ordered)) return "byRows";
