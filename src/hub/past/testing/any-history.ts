@@ -53,7 +53,7 @@ export const anyHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.array(
     { weight: 3, arbitrary: fc.record({ kind: fc.constant("checkpoint" as const), cluster, resource }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("retain" as const), keptMs: fc.constantFrom(50, 200) }) },
     {
-      weight: 1,
+      weight: 3,
       arbitrary: fc.record({ kind: fc.constantFrom("compact" as const, "rebuild" as const), cluster }),
     },
   ),
@@ -72,7 +72,10 @@ export async function playHistory(rig: PastRig, history: readonly HistoryStep[])
     } else if (step.kind === "checkpoint") await rig.checkpoint(step.cluster, step.resource);
     else if (step.kind === "retain") await rig.retain(rig.nowMs - step.keptMs);
     else if (step.kind === "compact") rig.compact(step.cluster);
-    else if (!behind.has(step.cluster)) rig.rebuild(step.cluster);
+    else {
+      rig.rebuild(step.cluster);
+      behind.delete(step.cluster);
+    }
   }
 }
 

@@ -152,7 +152,6 @@ export class PastRig implements RigReader {
 
   /** Builds the present rows of a cluster again, as a restart does: texts of earlier rows are gone. */
   rebuild(cluster: string): void {
-    if (!this.present.clusters().includes(cluster)) return;
     this.present.removeCluster(cluster);
     for (const [resource, rows] of this.stateAt(cluster, Number.POSITIVE_INFINITY)) {
       const place = this.#positions.get(`${cluster} ${resource}`);
