@@ -344,3 +344,12 @@ test("[QL30] a cancelled read that makes rows from the present ones leaves no me
     expect(rig.tables.sizeBytes).toBe(0);
   }
 });
+
+test("[QL30] [L13] kept rows do not keep dictionaries that the present rows use no longer", async () => {
+  const rig = await rigOfTwoFlushes(always);
+  expect(await reasonsAt(rig, 550)).toEqual(["r1", "r1"]);
+  expect(rig.tables.sizeBytes).toBeGreaterThan(0);
+  for (const cluster of ["east", "west"]) rig.rebuild(cluster);
+  expect(await reasonsAt(rig, 650)).toEqual(["r2", "r2"]);
+  expect(rig.tables.sizeBytes).toBe(0);
+});

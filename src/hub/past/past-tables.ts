@@ -112,6 +112,7 @@ export class PastTables {
     const { need, clusters } = this.#get(id);
     const held = heldOf(clusters, cluster);
     const isDeletes = need.purpose === "deletes";
+    this.#cache.dropReplaced(cluster, this.#options.present.get(cluster)?.texts);
     const wanted = [
       ...wantedRows(held, isDeletes ? 1 : held.places.length, {
         pin: (resource, position) => this.#cache.pin(cluster, resource, position, isDeletes),
