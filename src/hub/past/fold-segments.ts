@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { FlotillaError } from "../../base/error.ts";
-import { decodeStoredPart, type StoredPart } from "../../index/fold/decode-part.ts";
+import { decodeStoredKeys, decodeStoredPart, type StoredPart } from "../../index/fold/decode-part.ts";
 import { bytesPerFoldedRow } from "../../index/fold/flush-decoder.ts";
 import { stepRowCount, type TablePart, type TableSink } from "../../index/table/apply-part.ts";
 import type { KindTable } from "../../index/table/kind-table.ts";
+import type { BatchKeys } from "../../model/row-batch/decode-keys.ts";
 import { maxBatchBytes } from "../../model/row-batch/format.ts";
 import type { Codec } from "../../model/rows/codec.ts";
 import type { Hasher } from "../../model/rows/hasher.ts";
 import type { LoadedSegment } from "../../store/fleet-log/fleet-log.ts";
 import type { PastLoadOutcome, PastSegments } from "./past-messages.ts";
+import type { TouchedKeys } from "./touched-keys.ts";
 
 export interface SegmentFolding {
   readonly codec: Codec;
@@ -27,20 +29,28 @@ export interface FoldTarget {
   readonly sink?: TableSink;
   /** Called before a segment is applied. */
   readonly onSegment?: (segment: LoadedSegment) => void;
+  /** Only these objects are folded. The table has no others. */
+  readonly only?: FoldedObjects | undefined;
+}
+
+/** The objects that are folded of segments that have others too. */
+export interface FoldedObjects {
+  readonly keys: TouchedKeys;
+  /** Called with the keys of each segment. */
+  readonly onKeys: (keys: BatchKeys) => void;
 }
 
 /** What a segment costs besides its rows, as a number of rows: some 0.15 ms of decompression, decoding and mapping. */
-const rowsPerSegment = 128;
+export const rowsPerSegment = 128;
 
 const noSink: TableSink = { added: () => undefined, changed: () => undefined, removed: () => undefined };
 
-/** Copies a table in steps. The table must not change meanwhile. */
-export async function copyInTurns(
-  table: KindTable,
+/** Runs steps of some 2 ms each, in turns. */
+export async function runInTurns<Result>(
+  steps: Generator<void, Result, undefined>,
   check: () => void,
   takeTurn: SegmentFolding["takeTurn"],
-): Promise<KindTable> {
-  const steps = table.forkInSteps(0);
+): Promise<Result> {
   for (;;) {
     await takeTurn(stepRowCount);
     check();
@@ -52,10 +62,10 @@ export async function copyInTurns(
 /** Applies a part in steps. */
 export async function applyInTurns(
   part: TablePart,
-  { table, check, sink = noSink }: Pick<FoldTarget, "table" | "check" | "sink">,
+  { table, check, sink = noSink, only }: Pick<FoldTarget, "table" | "check" | "sink" | "only">,
   takeTurn: SegmentFolding["takeTurn"],
 ): Promise<void> {
-  const steps = table.applyInSteps(part, sink);
+  const steps = table.applyInSteps(part, sink, only?.keys);
   let leftCount = part.batch.rowCount + part.batch.deleteCount;
   for (let isDone = false; !isDone; ) {
     if (leftCount > 0) await takeTurn(Math.min(leftCount, stepRowCount));
@@ -74,13 +84,9 @@ export async function foldSegments(
 ): Promise<PastLoadOutcome> {
   const outcome = { unreadableCount: 0, droppedCount: 0, detail: "" };
   let grownCount = 0;
-  let unpacking = unpack(segments[0], folding.codec);
-  for (const [at, segment] of segments.entries()) {
-    const unpacked = await unpacking;
-    // The next segment is decompressed while this one is folded.
-    unpacking = unpack(segments[at + 1], folding.codec);
-    unpacking.catch(() => undefined); // reported when it is awaited
-    const decoded = unpacked instanceof FlotillaError ? unpacked : await decode(resource, segment, unpacked, folding);
+  for await (const { segment, bytes } of unpackAll(segments, folding.codec)) {
+    const decoded = await decode(resource, { segment, bytes }, folding, target.only);
+    if (decoded === undefined) continue;
     if (decoded instanceof FlotillaError) {
       outcome.unreadableCount += 1;
       outcome.detail ||= decoded.message;
@@ -99,6 +105,39 @@ export async function foldSegments(
   return outcome;
 }
 
+/** The keys of segments of the log, in order. Ends after one that cannot be read. */
+export async function* readKeys(
+  { load: { resource }, segments }: PastSegments,
+  { codec, hasher, takeTurn }: SegmentFolding,
+): AsyncGenerator<{ readonly segment: LoadedSegment; readonly keys: BatchKeys | FlotillaError }, void, undefined> {
+  for await (const { segment, bytes } of unpackAll(segments, codec)) {
+    if (!(bytes instanceof FlotillaError)) await takeTurn(turnOf(bytes));
+    const keys = readOrFail(bytes, (read) => decodeStoredKeys({ resource, bytes: read }, hasher));
+    yield { segment, keys };
+    if (keys instanceof FlotillaError) return;
+  }
+}
+
+/** A segment, decompressed, or why it cannot be. */
+interface UnpackedSegment {
+  readonly segment: LoadedSegment;
+  readonly bytes: Uint8Array | FlotillaError;
+}
+
+/** Decompresses segments, each while the one before it is used. */
+async function* unpackAll(
+  segments: readonly LoadedSegment[],
+  codec: Codec,
+): AsyncGenerator<UnpackedSegment, void, undefined> {
+  let unpacking = unpack(segments[0], codec);
+  for (const [at, segment] of segments.entries()) {
+    const bytes = await unpacking;
+    unpacking = unpack(segments[at + 1], codec);
+    unpacking.catch(() => undefined); // reported when it is awaited
+    yield { segment, bytes };
+  }
+}
+
 async function unpack(segment: LoadedSegment | undefined, codec: Codec): Promise<Uint8Array | FlotillaError> {
   if (segment === undefined) return new Uint8Array(0);
   try {
@@ -109,15 +148,37 @@ async function unpack(segment: LoadedSegment | undefined, codec: Codec): Promise
   }
 }
 
+/** Undefined for a segment that changes none of the objects that are folded. */
 async function decode(
   resource: string,
-  { form }: LoadedSegment,
-  bytes: Uint8Array,
+  { segment: { form }, bytes }: UnpackedSegment,
   { hasher, takeTurn }: SegmentFolding,
-): Promise<StoredPart | FlotillaError> {
-  await takeTurn(rowsPerSegment + Math.ceil(bytes.length / bytesPerFoldedRow));
+  only: FoldedObjects | undefined,
+): Promise<StoredPart | FlotillaError | undefined> {
+  if (bytes instanceof FlotillaError) return bytes;
+  await takeTurn(turnOf(bytes));
+  return readOrFail(bytes, (read) => {
+    if (only !== undefined) {
+      const keys = decodeStoredKeys({ resource, bytes: read }, hasher);
+      only.onKeys(keys);
+      if (form.kind !== "replace" && !only.keys.hasSome(keys)) return undefined;
+    }
+    return decodeStoredPart(
+      { resource, replacedBucket: form.kind === "replace" ? form.bucket : 0, bytes: read },
+      hasher,
+    );
+  });
+}
+
+/** What decoding costs, as a number of rows. */
+function turnOf(bytes: Uint8Array): number {
+  return rowsPerSegment + Math.ceil(bytes.length / bytesPerFoldedRow);
+}
+
+function readOrFail<Read>(bytes: Uint8Array | FlotillaError, read: (bytes: Uint8Array) => Read): Read | FlotillaError {
+  if (bytes instanceof FlotillaError) return bytes;
   try {
-    return decodeStoredPart({ resource, replacedBucket: form.kind === "replace" ? form.bucket : 0, bytes }, hasher);
+    return read(bytes);
   } catch (reason) {
     if (!(reason instanceof FlotillaError)) throw reason;
     return reason;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ClusterTexts } from "../../index/table/cluster-texts.ts";
 import type { TextDictionary } from "../../index/table/text-dictionary.ts";
 import { PastCluster, type PastKind } from "./past-cluster.ts";
 
@@ -42,9 +43,10 @@ export class PastCache {
     return new PastCluster(this.#namespaces());
   }
 
-  /** A complete table, pinned; undefined if there is none. */
-  pin(cluster: string, resource: string, position: number): PastKind | undefined {
-    const kind = this.#clusters.get(cluster)?.find(resource, position);
+  /** A complete table, pinned; undefined if there is none. `isContinued`: the caller folds into a copy of it. */
+  pin(cluster: string, resource: string, position: number, isContinued: boolean): PastKind | undefined {
+    const past = this.#clusters.get(cluster);
+    const kind = isContinued ? past?.findOwn(resource, position) : past?.find(resource, position);
     if (kind === undefined) return undefined;
     kind.pinCount += 1;
     this.#use(kind);
@@ -56,6 +58,19 @@ export class PastCache {
     const kind = this.#clusters.get(cluster)?.findBefore(place.resource, place.position, sinceMs);
     if (kind !== undefined) kind.pinCount += 1;
     return kind;
+  }
+
+  /**
+   * Removes tables that no read uses and whose dictionaries were those of the present rows until these were compacted:
+   * nothing else needs the old dictionaries, and their memory is not counted.
+   */
+  dropReplaced(cluster: string, present: ClusterTexts | undefined): void {
+    const past = this.#clusters.get(cluster);
+    for (const kind of past?.kinds ?? []) {
+      const texts = kind.table.cluster;
+      if (past !== undefined && kind.pinCount === 0 && texts !== past.texts && texts !== present)
+        this.#remove(cluster, past, kind);
+    }
   }
 
   /** Marks a table as complete, so that other reads find it. It stays pinned. */

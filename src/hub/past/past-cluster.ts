@@ -9,7 +9,8 @@ export interface PastKind {
   readonly position: number;
   /** When the hub received the newest of the rows. */
   readonly receivedAtMs: number;
-  readonly table: KindTable;
+  /** Replaced when a kind that is restored is complete. It may use the dictionaries of the present rows. */
+  table: KindTable;
   /** All its segments are folded: it does not change any more. */
   isComplete: boolean;
   /** Its cluster was removed: no other read may use it. */
@@ -24,8 +25,8 @@ export interface PastKind {
 export type PastKindPlace = Pick<PastKind, "resource" | "position" | "receivedAtMs">;
 
 /**
- * Tables of one cluster, of any kinds and positions. They share the dictionaries, so that a query reads any of them
- * together, and texts that two moments have in common are held once.
+ * Tables of one cluster, of any kinds and positions. Those that were folded from the log share the dictionaries, so that
+ * texts that two moments have in common are held once. Those that were restored may use the present dictionaries.
  */
 export class PastCluster {
   readonly texts: ClusterTexts;
@@ -57,11 +58,17 @@ export class PastCluster {
     return undefined;
   }
 
-  /** The newest complete table of a kind before a position and not before a time; undefined if there is none. */
+  /** As `find`, for a table that can be continued: the dictionaries are not those of the present rows. */
+  findOwn(resource: string, position: number): PastKind | undefined {
+    for (const kind of this.#kinds) if (this.#isOwn(kind, resource) && kind.position === position) return kind;
+    return undefined;
+  }
+
+  /** As `findOwn`, for the newest table of a kind before a position and not before a time. */
   findBefore(resource: string, position: number, sinceMs: number): PastKind | undefined {
     let newest: PastKind | undefined;
     for (const kind of this.#kinds) {
-      if (!isUsable(kind, resource) || kind.receivedAtMs < sinceMs) continue;
+      if (!this.#isOwn(kind, resource) || kind.receivedAtMs < sinceMs) continue;
       if (kind.position < position && kind.position > (newest?.position ?? 0)) newest = kind;
     }
     return newest;
@@ -77,6 +84,10 @@ export class PastCluster {
 
   remove(kind: PastKind): void {
     this.#kinds.delete(kind);
+  }
+
+  #isOwn(kind: PastKind, resource: string): boolean {
+    return isUsable(kind, resource) && kind.table.cluster === this.texts;
   }
 }
 

@@ -26,9 +26,7 @@ export class PastFleet implements QueriedFleet {
     for (const [cluster, tables] of clusters) {
       const [first] = tables.values();
       if (first === undefined) continue;
-      const texts = first.cluster;
-      const hasOtherTexts = tables.values().some((table) => table.cluster !== texts);
-      this.#clusters.set(cluster, { fields: fieldsOf(cluster), texts, tables, hasOtherTexts });
+      this.#clusters.set(cluster, { fields: fieldsOf(cluster), texts: first.cluster, tables, isReadByRows: true });
     }
     this.#ids = [...this.#clusters.keys()].sort(compareUtf8);
   }

@@ -34,8 +34,12 @@ export interface PlacedCluster {
 
 /** One load from the fleet log. */
 export interface PastLoad {
-  /** The rows of a kind as of `upTo`, or the objects that were deleted between `from` and `upTo`. */
-  readonly what: "rows" | "deletes";
+  /**
+   * - `rows`: the rows of a kind as of `upTo`.
+   * - `touched`: the keys that may have changed between `from` and `upTo`. The rows as of `from` follow.
+   * - `deletes`: the objects that were deleted between `from` and `upTo`.
+   */
+  readonly what: "rows" | "touched" | "deletes";
   readonly resource: string;
   readonly upTo: number;
   /** Only the segments after this place are loaded: the rows as of it are known. */
@@ -54,4 +58,6 @@ export interface PastLoadOutcome {
   readonly unreadableCount: number;
   readonly droppedCount: number;
   readonly detail: string;
+  /** The further segments of the load are not needed. */
+  readonly isEnough?: boolean;
 }

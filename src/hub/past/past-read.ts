@@ -3,6 +3,7 @@ import type { KindTable } from "../../index/table/kind-table.ts";
 import type { Visibility } from "../../rbac/visibility.ts";
 import type { LogPlace } from "../../store/fleet-log/fleet-log.ts";
 import type { DeletedRows, Deletions } from "./deleted-rows.ts";
+import type { KindRestore } from "./kind-restore.ts";
 import type { PastCluster, PastKind } from "./past-cluster.ts";
 import type { PastLoad, PastPurpose } from "./past-messages.ts";
 
@@ -32,6 +33,8 @@ export interface ReadCluster {
   readonly loading: Map<string, PastKind>;
   /** Tables from which others are copied, by the `loadKey` of these. They are pinned meanwhile. */
   readonly bases: Map<string, PastKind>;
+  /** Kinds that are made from their present rows, by the `loadKey` of their rows. */
+  readonly restores: Map<string, KindRestore>;
   /** Deleted objects, by resource. Their memory counts until the read ends. */
   readonly deleted: Map<string, DeletedRows>;
   /** Tables of deleted objects. */
@@ -82,6 +85,7 @@ export function openReadCluster(places: readonly PlacesByResource[]): ReadCluste
     pinned: new Set(),
     loading: new Map(),
     bases: new Map(),
+    restores: new Map(),
     deleted: new Map(),
     deletes: undefined,
     deletedTables: new Map(),

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 import { openMemoryLog } from "../../../test/support/store-fleet-log.ts";
+import { FlotillaError } from "../../base/error.ts";
 import { settle } from "../../base/testing/manual-clock.ts";
 import { FleetTables } from "../../index/fold/fleet-tables.ts";
 import { runQuery } from "../../index/query/run-query.ts";
 import { stepRowCount } from "../../index/table/apply-part.ts";
 import { TextDictionary } from "../../index/table/text-dictionary.ts";
 import { type RowContent, toResourceVersion } from "../../model/rows/row.ts";
+import { plainCodec } from "../fleet/testing/test-fleet.ts";
 import { dependsOnTime, findChanges } from "./find-changes.ts";
 import type { PastTablesOptions } from "./past-tables.ts";
 import { allVisible, PastRig, rigResources, stateOf } from "./testing/past-rig.ts";
@@ -259,4 +261,95 @@ test("[L13] more than eight reads wait for their turn, in order, and a waiting o
   gate.resolve();
   await Promise.all([...running, waiting]);
   expect(isRead).toBe(true);
+});
+
+const always = { isWorthRestoring: () => true };
+
+test("[QL30] a kind that changed is made from its present rows: only what was touched since is folded", async () => {
+  const rig = new PastRig(await openMemoryLog());
+  const many = Array.from({ length: 300 }, (_, at) => object(`p-${at}`, "r1"));
+  await rig.flush("west", putting("pods", ...many));
+  rig.wait(100);
+  await rig.flush("west", putting("pods", object("p-7", "r2")));
+  const reasons = await rig.read({ purpose: "state", moments: [550] }, (id) => {
+    const { tables, texts } = rig.tables.fleet(id).get("west") ?? {};
+    expect(texts).toBe(rig.present.get("west")?.texts);
+    expect(tables?.get("pods")?.count).toBe(300);
+    return ["web/p-7", "web/p-8"].map((key) => stateOf(rig.tables.fleet(id), "west").get("pods")?.get(key)?.reason);
+  });
+  expect(reasons).toEqual(["r1", "r1"]);
+  expect(rig.loads.splice(0).map(({ from }) => from?.receivedAtMs)).toEqual([500, undefined]);
+  // More changes than rows: reading them costs more than folding the rows.
+  for (let at = 0; at < 3; at += 1) await rig.flush("west", putting("pods", object("p-7", `r${at}`)));
+  rig.tables.clear();
+  await rig.read({ purpose: "state", moments: [550] }, (id) => {
+    expect(rig.tables.fleet(id).get("west")?.texts).not.toBe(rig.present.get("west")?.texts);
+    expect(stateOf(rig.tables.fleet(id), "west").get("pods")?.get("web/p-7")?.reason).toBe("r1");
+  });
+});
+
+test("[QL30] a kind has the name that it had at the moment", async () => {
+  const rig = new PastRig(await openMemoryLog(), always);
+  for (const [kind, name] of [
+    ["Older", "a"],
+    ["Old", "b"],
+    ["New", "a"],
+  ] as const) {
+    await rig.flush("west", [{ resource: "pods", put: [object(name, kind)], deleted: [], replaced: false, kind }]);
+    rig.wait(100);
+  }
+  const kind = await rig.read({ purpose: "state", moments: [650] }, (id) => {
+    return rig.tables.fleet(id).get("west")?.tables.get("pods")?.kind;
+  });
+  expect(kind).toBe("Old");
+});
+
+test("[QL30] [CO66] if a change since the moment cannot be read, all rows are folded", async () => {
+  const decompress = async (bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> => {
+    const read = await plainCodec.decompress(bytes, maxBytes);
+    if (new TextDecoder().decode(read).includes("r2")) throw new FlotillaError("MALFORMED", "damaged since");
+    return read;
+  };
+  const rig = await rigOfTwoFlushes({ ...always, codec: { ...plainCodec, decompress } });
+  expect(await reasonsAt(rig, 550)).toEqual(["r1", "r1"]);
+});
+
+test("[QL30] changes that come while a kind is made from its present rows are not part of it", async () => {
+  let onTurn: (() => Promise<void>) | undefined;
+  const rig: PastRig = await rigOfTwoFlushes({ ...always, takeTurn: async () => onTurn?.() });
+  let count = 0;
+  onTurn = async () => {
+    count += 1;
+    await rig.flush("west", putting("pods", object("a", `later-${count}`), object(`b-${count}`)));
+  };
+  const names = await rig.read({ purpose: "state", moments: [550] }, (id) => [
+    ...(stateOf(rig.tables.fleet(id), "west").get("pods")?.keys() ?? []),
+  ]);
+  expect(names).toEqual(["web/a"]);
+  expect(count).toBeGreaterThan(3);
+});
+
+test("[QL30] a cancelled read that makes rows from the present ones leaves no memory behind", async () => {
+  for (let last = 1; last < 8; last += 1) {
+    const cancelling = new AbortController();
+    let turnCount = 0;
+    const takeTurn = async (): Promise<void> => {
+      turnCount += 1;
+      if (turnCount === last) cancelling.abort(new Error("enough"));
+    };
+    const rig = await rigOfTwoFlushes({ ...always, takeTurn });
+    const reading = rig.read({ purpose: "state", moments: [550] }, () => "all", { signal: cancelling.signal });
+    await expect(reading).rejects.toThrow("enough");
+    rig.tables.clear();
+    expect(rig.tables.sizeBytes).toBe(0);
+  }
+});
+
+test("[QL30] [L13] kept rows do not keep dictionaries that the present rows use no longer", async () => {
+  const rig = await rigOfTwoFlushes(always);
+  expect(await reasonsAt(rig, 550)).toEqual(["r1", "r1"]);
+  expect(rig.tables.sizeBytes).toBeGreaterThan(0);
+  for (const cluster of ["east", "west"]) rig.rebuild(cluster);
+  expect(await reasonsAt(rig, 650)).toEqual(["r2", "r2"]);
+  expect(rig.tables.sizeBytes).toBe(0);
 });

@@ -158,9 +158,10 @@ export class PastReader {
       const { segments, next } = await reading;
       throwIfAborted(signal);
       if (next !== undefined) reading = read(next);
-      this.#note(cluster, load, await index.loadPast(id, { cluster, load, segments }));
+      const outcome = await index.loadPast(id, { cluster, load, segments });
+      this.#note(cluster, load, outcome);
       throwIfAborted(signal);
-      if (next === undefined) return;
+      if (next === undefined || outcome.isEnough === true) return;
     }
   }
 

@@ -2,16 +2,22 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type OpenLog, openMemoryLog, openSqliteLog } from "../../../test/support/store-fleet-log.ts";
+import { FleetTables } from "../../index/fold/fleet-tables.ts";
 import type { Predicate } from "../../index/language/query-predicate.ts";
 import { runQuery } from "../../index/query/run-query.ts";
 import { anyVisibility } from "../../index/scan/testing/any-visibility.ts";
 import { holdsFor } from "../../index/scan/testing/holds-for.ts";
 import { anyPredicate } from "../../index/scan/testing/small-rows.ts";
+import type { KindTable } from "../../index/table/kind-table.ts";
+import { readRow } from "../../index/table/read-row.ts";
 import type { Row } from "../../model/rows/row.ts";
+import { statuses, statusRank } from "../../model/status.ts";
 import { isVisible, type Visibility } from "../../rbac/visibility.ts";
 import { fieldChanges } from "./field-changes.ts";
 import { dependsOnTime, findChanges } from "./find-changes.ts";
 import { type PastChange, type PastChangesAnswer } from "./past-changes-page.ts";
+import type { PastFleet } from "./past-fleet.ts";
+import type { PastTablesOptions } from "./past-tables.ts";
 import { anyHistory, anyShare, momentOf, playHistory } from "./testing/any-history.ts";
 import {
   PastRig,
@@ -38,11 +44,18 @@ const engines: readonly (readonly [string, OpenLog, number])[] = [
   ["sqlite", openSqliteLog, 6],
 ];
 
+/** Kinds are always made from the present rows where there are any, never, or as it costs less. */
+const anyRule = fc.constantFrom<Partial<PastTablesOptions>>(
+  { isWorthRestoring: () => true },
+  { isWorthRestoring: () => false },
+  {},
+);
+
 test.each(engines)("[QL30] [FL18] rows at any moment are those of that moment: %s", async (_name, open, numRuns) => {
   await fc.assert(
-    fc.asyncProperty(anyHistory, some, asked, async (history, shares, resources) => {
+    fc.asyncProperty(anyHistory, some, asked, anyRule, async (history, shares, resources, rule) => {
       await using under = await open();
-      const rig = new PastRig(under);
+      const rig = new PastRig(under, rule);
       await playHistory(rig, history);
       // The second time, tables of the first are still there.
       for (const share of [...shares, ...shares]) {
@@ -63,6 +76,79 @@ test.each(engines)("[QL30] [FL18] rows at any moment are those of that moment: %
     { numRuns },
   );
 });
+
+/** All that a table answers, besides since when rows are in trouble. */
+function factsOf(table: KindTable): unknown {
+  const rows = Array.from(table.order(), (row) => readRow(table, row));
+  return {
+    rows,
+    kind: table.kind,
+    count: table.count,
+    digests: [table.digest, ...table.bucketDigests()],
+    statusCounts: statuses.map((status) => table.statusCount(statusRank(status))),
+    columns: table
+      .columns()
+      .map(({ name, type }) => `${type} ${name}`)
+      .sort(),
+    found: rows.map(({ namespace, name }) => table.findRow(namespace, name)).join() === table.order().join(),
+    inNamespaces: rows.map(({ namespace }) => table.rowsIn(table.cluster.findNamespace(namespace) ?? -1).length),
+    troubled: Array.from(table.order(), (row) => table.troubledSinceMs(row) !== undefined),
+  };
+}
+
+/** The dictionaries of the present rows. */
+const textsOf = ({ present }: PastRig): unknown[] => rigClusters.map((cluster) => present.get(cluster)?.texts.version);
+
+test.each(engines)(
+  "[QL30] tables that are made from the present rows are those that the whole log gives: %s",
+  async (_name, open, numRuns) => {
+    const restoredCounts = { present: 0, own: 0 };
+    await fc.assert(
+      fc.asyncProperty(anyHistory, some, async (history, shares) => {
+        await using under = await open();
+        const rig = new PastRig(under, { isWorthRestoring: () => true });
+        const folding = rig.openReader({ isWorthRestoring: () => false, present: new FleetTables() });
+        await playHistory(rig, history);
+        for (const share of shares) {
+          const atMs = momentOf(rig, share);
+          if (atMs < rig.earliestMs()) continue;
+          const texts = textsOf(rig);
+          const need = { purpose: "state", moments: [atMs] } as const;
+          const expected = await rig.read(need, (id) => tablesOf(folding.tables.fleet(id)), { by: folding });
+          rig.loads.splice(0);
+          const found = await rig.read(need, (id) => {
+            const tables = tablesOf(rig.tables.fleet(id));
+            for (const [key, table] of tables) expect(factsOf(table)).toEqual(factsOf(expected.get(key) ?? table));
+            return tables;
+          });
+          expect(new Set(found.keys())).toEqual(new Set(expected.keys()));
+          // The past adds nothing to the present.
+          expect(textsOf(rig)).toEqual(texts);
+          for (const { cluster, resource, from, upTo } of rig.loads) {
+            const position = rig.present.kindPlace(cluster, resource).position;
+            // Only the keys that were touched are read up to the present rows.
+            if (from === undefined || upTo !== position) continue;
+            const isPresent = found.get(`${cluster} ${resource}`)?.cluster === rig.present.get(cluster)?.texts;
+            restoredCounts[isPresent ? "present" : "own"] += 1;
+          }
+        }
+      }),
+      { numRuns: numRuns * 3 },
+    );
+    if (numRuns < 20) return;
+    expect(restoredCounts.present).toBeGreaterThan(0);
+    expect(restoredCounts.own).toBeGreaterThan(0);
+  },
+);
+
+/** The tables of a fleet by cluster and resource. */
+function tablesOf(fleet: PastFleet): ReadonlyMap<string, KindTable> {
+  return new Map(
+    rigClusters.flatMap((cluster) =>
+      Array.from(fleet.get(cluster)?.tables ?? [], ([resource, table]) => [`${cluster} ${resource}`, table] as const),
+    ),
+  );
+}
 
 function only(state: RigState, resources: readonly string[] | undefined): RigState {
   return new Map([...state].filter(([resource]) => resources?.includes(resource) ?? true));
@@ -119,11 +205,11 @@ function compareKeys(a: string, b: string): number {
 test("[QL31] changes between two moments are the plain difference, over visible rows, page by page", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.tuple(anyHistory, anyPredicate, visibilities),
+      fc.tuple(anyHistory, anyPredicate, visibilities, anyRule),
       fc.tuple(anyShare, anyShare, fc.integer({ min: 1, max: 6 })),
-      async ([history, filter, drawn], [one, other, limit]) => {
+      async ([history, filter, drawn, rule], [one, other, limit]) => {
         await using under = await openMemoryLog();
-        const rig = new PastRig(under);
+        const rig = new PastRig(under, rule);
         await playHistory(rig, history);
         const [fromMs, toMs] = [Math.min(one, other), Math.max(one, other)].map((share) => momentOf(rig, share));
         if (fromMs === undefined || toMs === undefined || fromMs < rig.earliestMs()) return;
@@ -179,10 +265,12 @@ test.each(engines)(
         anyShare,
         async ([history, filter, drawn], share) => {
           await using under = await open();
-          const rig = new PastRig(under);
+          const rig = new PastRig(under, { isWorthRestoring: () => true });
           await playHistory(rig, history);
           const sinceMs = momentOf(rig, share);
           if (sinceMs < rig.earliestMs()) return;
+          // Its tables are still there, and cannot be continued.
+          await rig.read({ purpose: "state", moments: [sinceMs] }, () => undefined);
           const ask = toAsked(filter, drawn);
           const nowMs = rig.nowMs + 1_000;
           const found = await rig.read({ purpose: "deletes", moments: [sinceMs, nowMs] }, (id) => {

@@ -7,11 +7,13 @@ import type { ClusterFields } from "../../index/scan/row-filter.ts";
 import type { ClusterTexts } from "../../index/table/cluster-texts.ts";
 import type { KindTable } from "../../index/table/kind-table.ts";
 import type { TextDictionary } from "../../index/table/text-dictionary.ts";
+import type { BatchKeys } from "../../model/row-batch/decode-keys.ts";
 import { isVisible } from "../../rbac/visibility.ts";
 import type { LogPlace } from "../../store/fleet-log/fleet-log.ts";
 import { DeletedFleet } from "./deleted-fleet.ts";
 import { DeletedRows } from "./deleted-rows.ts";
-import { applyInTurns, copyInTurns, foldSegments, type SegmentFolding } from "./fold-segments.ts";
+import { applyInTurns, foldSegments, readKeys, runInTurns, type SegmentFolding } from "./fold-segments.ts";
+import { isWorthRestoring, KindRestore, type RestoreCost } from "./kind-restore.ts";
 import { PastCache } from "./past-cache.ts";
 import type { PastCluster, PastKind } from "./past-cluster.ts";
 import { PastFleet } from "./past-fleet.ts";
@@ -27,8 +29,8 @@ import {
   type ReadCluster,
   takeKind,
 } from "./past-read.ts";
-import { findUnchangedKinds } from "./present-kinds.ts";
-import { wantedDeletes, wantedRows } from "./wanted-loads.ts";
+import { findNewerKind, findUnchangedKinds } from "./present-kinds.ts";
+import { type OpenedRestore, rowsKeyOf, wantedDeletes, wantedRows } from "./wanted-loads.ts";
 
 export interface PastTablesOptions extends SegmentFolding {
   /** The present rows. Kinds that did not change since a moment are not read again. */
@@ -36,6 +38,8 @@ export interface PastTablesOptions extends SegmentFolding {
   readonly fieldsOf: (cluster: string) => ClusterFields;
   /** The limit on the memory of all past rows, those of open reads and those that are kept for the next one. */
   readonly limitBytes?: number;
+  /** Whether rows are made from the present ones instead of being folded. Default: if that costs less. */
+  readonly isWorthRestoring?: (cost: RestoreCost) => boolean;
 }
 
 /** The default limit on the memory of past rows: some 2.5 million rows. */
@@ -107,12 +111,15 @@ export class PastTables {
   want(id: number, cluster: string): readonly PastLoad[] {
     const { need, clusters } = this.#get(id);
     const held = heldOf(clusters, cluster);
+    const isDeletes = need.purpose === "deletes";
+    this.#cache.dropReplaced(cluster, this.#options.present.get(cluster)?.texts);
     const wanted = [
-      ...wantedRows(held, need.purpose === "deletes" ? 1 : held.places.length, {
-        pin: (resource, position) => this.#cache.pin(cluster, resource, position),
+      ...wantedRows(held, isDeletes ? 1 : held.places.length, {
+        pin: (resource, position) => this.#cache.pin(cluster, resource, position, isDeletes),
         pinBefore: (place, sinceMs) => this.#cache.pinBefore(cluster, place, sinceMs),
+        restore: (place) => (isDeletes ? undefined : this.#openRestore(cluster, place)),
       }),
-      ...(need.purpose === "deletes" ? wantedDeletes(held) : []),
+      ...(isDeletes ? wantedDeletes(held) : []),
     ];
     held.pendingCount = wanted.length;
     return wanted;
@@ -124,6 +131,8 @@ export class PastTables {
    */
   async load(id: number, page: PastSegments): Promise<PastLoadOutcome> {
     const open = this.#openLoad(id, page.cluster);
+    const restore = open.held.restores.get(rowsKeyOf(page.load));
+    if (restore !== undefined && page.load.what === "touched") return this.#loadTouched(open, page, restore);
     const kind = await this.#openKind(open, page.load);
     const deleted = open.held.deleted.get(page.load.resource);
     const collecting =
@@ -138,7 +147,11 @@ export class PastTables {
       this.#count(open.read, open.past);
       if (deleted !== undefined) this.#count(open.read, deleted);
     };
-    const target = { table: kind.table, check: open.check, onGrown, ...collecting };
+    const only =
+      restore === undefined || restore.isGivenUp
+        ? undefined
+        : { keys: restore.touched, onKeys: (keys: BatchKeys) => restore.noteKeys(keys) };
+    const target = { table: kind.table, check: open.check, onGrown, only, ...collecting };
     const outcome = await foldSegments(page, target, this.#options);
     onGrown();
     return outcome;
@@ -148,9 +161,18 @@ export class PastTables {
   async complete(id: number, cluster: string, load: PastLoad): Promise<void> {
     const open = this.#openLoad(id, cluster);
     const { held } = open;
+    if (load.what !== "touched") await this.#completeKind(open, load);
+    held.pendingCount = (held.pendingCount ?? 1) - 1;
+  }
+
+  async #completeKind(open: OpenLoad, load: PastLoad): Promise<void> {
+    const { cluster, held } = open;
     const key = loadKey(load);
+    const restore = held.restores.get(key);
     const kind = await this.#openKind(open, load);
     if (load.what === "deletes") await this.#completeDeletes(open, load.resource, kind.table.kind);
+    if (restore !== undefined && !restore.isGivenUp) await this.#completeRestore(open, kind, restore);
+    held.restores.delete(key);
     held.loading.delete(key);
     if (load.what === "rows") {
       this.#cache.complete(kind);
@@ -159,7 +181,6 @@ export class PastTables {
     const base = held.bases.get(key);
     if (base !== undefined) this.#cache.unpin(cluster, base);
     held.bases.delete(key);
-    held.pendingCount = (held.pendingCount ?? 1) - 1;
   }
 
   /** The rows of a moment, of the clusters that are loaded completely so far. */
@@ -215,9 +236,10 @@ export class PastTables {
     const known = held.loading.get(key);
     if (known !== undefined) return known;
     const { resource, upTo: position, from } = load;
-    const of = from === undefined || from.position === 0 ? undefined : past.find(resource, from.position);
+    const of = from === undefined || from.position === 0 ? undefined : past.findOwn(resource, from.position);
     assert(of !== undefined || (from?.position ?? 0) === 0, "a table that is continued is pinned");
-    const table = of === undefined ? undefined : await copyInTurns(of.table, check, this.#options.takeTurn);
+    const table =
+      of === undefined ? undefined : await runInTurns(of.table.forkInSteps(0), check, this.#options.takeTurn);
     const receivedAtMs = held.places
       .map((places) => places.get(resource))
       .find((place) => place?.position === position);
@@ -229,6 +251,32 @@ export class PastTables {
     }
     this.#count(read, past);
     return kind;
+  }
+
+  #openRestore(cluster: string, place: LogPlace): OpenedRestore | undefined {
+    const { present, isWorthRestoring: isWorth = isWorthRestoring } = this.#options;
+    const newer = findNewerKind(present, cluster, place);
+    if (newer === undefined) return undefined;
+    const restore = new KindRestore(newer.table, isWorth);
+    return restore.isGivenUp ? undefined : { restore, position: newer.position };
+  }
+
+  /** Collects keys. A segment that cannot be read may have changed any object. */
+  async #loadTouched({ check }: OpenLoad, page: PastSegments, restore: KindRestore): Promise<PastLoadOutcome> {
+    for await (const { segment, keys } of readKeys(page, this.#options)) {
+      check();
+      if (keys instanceof FlotillaError) restore.giveUp();
+      else restore.addTouched(segment.form, keys);
+      if (restore.isGivenUp) break;
+    }
+    return { unreadableCount: 0, droppedCount: 0, detail: "", isEnough: restore.isGivenUp };
+  }
+
+  /** Replaces the touched rows of a kind by all its rows. */
+  async #completeRestore({ read, past, check }: OpenLoad, kind: PastKind, restore: KindRestore): Promise<void> {
+    kind.table = await runInTurns(restore.rowsInSteps(kind.table), check, this.#options.takeTurn);
+    past.texts.commit();
+    this.#count(read, past);
   }
 
   /** Folds the deleted objects into a table of their own. */

@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FleetTables } from "../../index/fold/fleet-tables.ts";
 import type { KindTable } from "../../index/table/kind-table.ts";
+import type { LogPlace } from "../../store/fleet-log/fleet-log.ts";
 import type { PlacesByResource } from "./past-read.ts";
+
+/** The present rows of a kind, and their position in the log. */
+export interface PresentKind {
+  /** It does not change any more. */
+  readonly table: KindTable;
+  readonly position: number;
+}
+
+/** The present rows of a kind if they are those of a place or newer ones; undefined if they are not. */
+export function findNewerKind(present: FleetTables, cluster: string, place: LogPlace): PresentKind | undefined {
+  const table = present.isRbacComplete(cluster) ? present.get(cluster)?.tables.get(place.resource) : undefined;
+  const { position } = present.kindPlace(cluster, place.resource);
+  return table === undefined || position < place.position ? undefined : { table: table.snapshot(), position };
+}
 
 /**
  * The present tables of the kinds that have not changed since the places: they are the past rows, and the log need not

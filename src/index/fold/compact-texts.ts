@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the dictionary entries that rows of a cluster use, and copies them into new dictionaries.
+
+import type { IdKind } from "../table/added-rows.ts";
 import { ClusterTexts } from "../table/cluster-texts.ts";
 import type { GroupDictionary } from "../table/group-dictionary.ts";
 import type { KindTable } from "../table/kind-table.ts";
-import type { IdKind } from "../table/table-state.ts";
 import type { TextDictionary } from "../table/text-dictionary.ts";
 
 /** Elements looked at in one step: about 2 ms. */
@@ -109,7 +110,7 @@ function flagOwnerTexts(owners: GroupDictionary, used: Uint8Array, texts: Uint8A
 }
 
 /** The number of an owner's ids that are texts: the words of a UUID are none. */
-function ownerTexts(owners: GroupDictionary, number: number): number {
+export function ownerTexts(owners: GroupDictionary, number: number): number {
   const length = owners.endOf(number) - owners.startOf(number);
   return length === ownerTextCount ? length : ownerTextCount - 1;
 }
@@ -134,11 +135,14 @@ export interface CopiedTexts {
 }
 
 /**
- * Copies the used entries into new dictionaries: namespaces first, then searched texts, so that these are adjacent, then
- * the others. The old dictionaries must not change between the steps.
+ * Copies the used entries into other dictionaries: namespaces first, then searched texts, so that these are adjacent,
+ * then the others. Between the steps, the old dictionaries may only grow.
  */
-export function* copyUsed(old: ClusterTexts, used: UsedIds): Generator<void, CopiedTexts, undefined> {
-  const cluster = new ClusterTexts();
+export function* copyUsed(
+  old: ClusterTexts,
+  used: UsedIds,
+  cluster = new ClusterTexts(),
+): Generator<void, CopiedTexts, undefined> {
   const texts = new Uint32Array(used.texts.length);
   const namespaces = new Uint32Array(used.namespaces.length);
   const copyText = (id: number): number => {

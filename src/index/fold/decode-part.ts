@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decodes parts of flushes and of the fleet log, and checks every rule that a single part can break.
 import { FlotillaError } from "../../base/error.ts";
-import { resourceIdText } from "../../model/gvr.ts";
+import { type ResourceId, resourceIdText } from "../../model/gvr.ts";
 import type { RowFindings } from "../../model/row-batch/check-rows.ts";
 import { decodeRowBatch, decodeUnchecked, sentenceOfBadRow } from "../../model/row-batch/decode.ts";
+import { type BatchKeys, decodeKeys } from "../../model/row-batch/decode-keys.ts";
 import { encodeRowBatch } from "../../model/row-batch/encode.ts";
 import type { RowBatch } from "../../model/row-batch/row-batch.ts";
 import { hashName, hashNamespace, parseBucketCode } from "../../model/rows/bucket.ts";
@@ -45,10 +46,21 @@ export function decodeStoredPart(encoded: EncodedPart, hasher: Hasher): StoredPa
   return { part: toPart(kept, encoded), droppedCount: badCount, fault: sentenceOfBadRow(batch, first) };
 }
 
+/** The keys of a part of the fleet log. Throws as `decodeStoredPart` does; bad rows and deletes are not left out. */
+export function decodeStoredKeys({ resource, bytes }: Omit<EncodedPart, "replacedBucket">, hasher: Hasher): BatchKeys {
+  const keys = decodeKeys(bytes, hasher);
+  checkResource(keys.resource, resource);
+  return keys;
+}
+
+function checkResource(id: ResourceId, resource: string): void {
+  const named = resourceIdText(id);
+  if (named !== resource) throw new FlotillaError("MALFORMED", `a batch of ${named} came as one of ${resource}`);
+}
+
 /** Throws MALFORMED if the batch belongs to another resource or bucket. */
 function toPart(batch: RowBatch, { resource, replacedBucket }: EncodedPart): FoldPart {
-  const named = resourceIdText(batch.resource);
-  if (named !== resource) throw new FlotillaError("MALFORMED", `a batch of ${named} came as one of ${resource}`);
+  checkResource(batch.resource, resource);
   if (replacedBucket === 0) return { resource, form: { kind: "delta" }, batch };
   checkBucket(batch, replacedBucket);
   return { resource, form: { kind: "replace", bucket: replacedBucket }, batch };

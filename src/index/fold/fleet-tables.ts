@@ -168,6 +168,11 @@ export class FleetTables {
     return held === undefined ? [] : Array.from(held.tables.keys(), (resource) => held.facts(resource));
   }
 
+  /** The place of one kind's rows in the fleet log. All zero for an unknown one. */
+  kindPlace(cluster: string, resource: string): FoldPlace {
+    return this.#clusters.get(cluster)?.facts(resource) ?? { position: 0, receivedAtMs: 0 };
+  }
+
   /** The position and digest of one kind. All zero for an unknown one. */
   kindFacts(cluster: string, resource: string): DigestedFacts {
     const facts = this.#clusters.get(cluster)?.facts(resource);

@@ -16,8 +16,11 @@ export interface QueriedCluster {
   readonly texts: ClusterTexts;
   /** By the text of the resource id. */
   readonly tables: ReadonlyMap<string, KindTable>;
-  /** Some tables have other dictionaries than `texts`: their rows cannot be counted together. Default: none has. */
-  readonly hasOtherTexts?: boolean;
+  /**
+   * Rows are read one by one: some tables have other dictionaries than `texts`, or too few queries read the tables for
+   * counts that are kept. Default: false.
+   */
+  readonly isReadByRows?: boolean;
 }
 
 /** The tables of all clusters. */

@@ -82,7 +82,7 @@ export class RunningQuery {
   addByCells(id: string): "added" | "unfinished" | "byRows" {
     const cells = this.#cells;
     const cluster = cells === undefined ? undefined : this.#fleet.get(id);
-    if (cells === undefined || cluster === undefined || cluster.hasOtherTexts === true) return "byRows";
+    if (cells === undefined || cluster === undefined || cluster.isReadByRows === true) return "byRows";
     const counted = this.#countedView(cluster);
     if (!hasCells(counted.texts, counted.ordered)) return "byRows";
     if (!cells.count(counted, this.#counters.needsNamespaces)) return "unfinished";
@@ -98,7 +98,7 @@ export class RunningQuery {
   addJoined(id: string): boolean {
     const joined = this.#joined;
     const cluster = joined === undefined ? undefined : this.#fleet.get(id);
-    if (joined === undefined || cluster === undefined || cluster.hasOtherTexts === true) return false;
+    if (joined === undefined || cluster === undefined || cluster.isReadByRows === true) return false;
     const counted = this.#countedView(cluster);
     const { resources, rowCount } = counted.ordered;
     const groups = this.#work.canReadAtOnce(rowCount) ? joined.groupsOf(counted) : undefined;

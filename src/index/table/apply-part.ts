@@ -18,6 +18,11 @@ export interface TablePart {
   readonly batch: RowBatch;
 }
 
+/** A set of keys, by their hashes. It may have more keys than were meant, if their hashes are equal. */
+export interface KeySet {
+  has(keyHash: number): boolean;
+}
+
 /** Receives the changes of a part. Replacing an object by another of the same key is two changes: removed, then added. */
 export interface TableSink {
   /** The row at this place of the batch. */
@@ -79,13 +84,30 @@ export function wouldChange(state: TableState, { batch, form }: TablePart): bool
 }
 
 /**
+ * Removes the rows with these keys, in steps of `stepRowCount` rows. Inconsistent between steps.
+ */
+export function* removeKeys(state: TableState, keys: KeySet): Generator<void, void, undefined> {
+  const rows: number[] = [];
+  // The last rows go first: rows that take their places are then never among those that are still to go.
+  for (let row = state.count - 1; row >= 0; row -= 1) if (keys.has(state.index.hashes.values[row] ?? 0)) rows.push(row);
+  state.noteChange();
+  for (let from = 0; from < rows.length; from += stepRowCount) {
+    state.remove(Uint32Array.from(rows.slice(from, from + stepRowCount)).sort());
+    yield;
+  }
+  state.cells.own.dropEmpty();
+  state.noteChange();
+}
+
+/**
  * Applies a part in steps of `stepRowCount` rows: its deletes, then what its bucket loses, then its rows. Inconsistent
- * between steps.
+ * between steps. With `among`, rows with other keys are left out; the table must have none of them.
  */
 export function* applyPart(
   state: TableState,
   { batch, form }: TablePart,
   sink: TableSink,
+  among?: KeySet,
 ): Generator<void, void, undefined> {
   const mapping = new BatchMapping(batch.parts, state.cluster);
   state.noteChange();
@@ -101,7 +123,7 @@ export function* applyPart(
   }
   if (form.kind === "replace") yield* removeUnnamed(state, mapping, form.bucket, sink);
   const { count } = batch.parts.fields;
-  if (count > 0) yield* upsertRows(state, mapping, sink);
+  if (count > 0) yield* upsertRows(state, mapping, sink, among);
   state.cells.own.dropEmpty();
   state.noteChange();
   state.cluster.noteReplaced(state.cells.takeReplaced());
@@ -133,17 +155,24 @@ function* removeUnnamed(
   }
 }
 
-function* upsertRows(state: TableState, mapping: BatchMapping, sink: TableSink): Generator<void, void, undefined> {
+function* upsertRows(
+  state: TableState,
+  mapping: BatchMapping,
+  sink: TableSink,
+  among: KeySet | undefined,
+): Generator<void, void, undefined> {
   const { fields, kind } = mapping.parts;
   state.kind = kind;
-  if (state.count === 0) state.reserve(fields.count);
+  if (state.count === 0 && among === undefined) state.reserve(fields.count);
+  const isLeftOut = (place: number): boolean => among !== undefined && !among.has(mapping.keyHash(fields, place));
   const written = new WrittenRows(mapping, Math.min(fields.count, stepRowCount));
   for (let from = 0; from < fields.count; from += stepRowCount) {
     written.start(state.count);
     const end = Math.min(fields.count, from + stepRowCount);
     // Names that come together are searched together, so that namespaces come before them.
-    for (let place = from; place < end; place += 1) mapping.namespace(fields.namespaceIds[place] ?? 0);
-    for (let place = from; place < end; place += 1) upsertRow(state, written, place, sink);
+    for (let place = from; place < end; place += 1)
+      if (!isLeftOut(place)) mapping.namespace(fields.namespaceIds[place] ?? 0);
+    for (let place = from; place < end; place += 1) if (!isLeftOut(place)) upsertRow(state, written, place, sink);
     // Rows of a batch are in key order.
     state.order.append(state.count, state, state.cluster);
     state.cells.write(written, state.capacity);

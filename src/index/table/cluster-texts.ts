@@ -12,7 +12,7 @@ const leastSuspectCount = 1_024;
 const versionStep = 2 ** 40;
 
 /** The numbers of entries at one moment. */
-interface EntryCounts {
+export interface EntryCounts {
   readonly texts: number;
   readonly maps: number;
   readonly lists: number;
@@ -168,6 +168,11 @@ export class ClusterTexts {
     this.#namespaceNumbers.truncate(namespaces);
     this.searched.truncate(texts);
     this.texts.truncate(texts);
+  }
+
+  /** The numbers of entries that no `rollback` removes. */
+  get committed(): EntryCounts {
+    return this.#committed;
   }
 
   /** Counts values that rows lost. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { BatchColumn } from "../../model/row-batch/column.ts";
 import type { ColumnType } from "../../model/rows/row.ts";
+import type { AddedRows } from "./added-rows.ts";
 import { IdColumn } from "./id-column.ts";
 import { NumberColumn } from "./number-column.ts";
 import type { WrittenRows } from "./written-rows.ts";
@@ -45,6 +46,9 @@ export class KindNumberColumn {
 }
 
 export type ColumnOfKind = KindIdColumn | KindNumberColumn;
+
+/** What the ids of a column are; undefined for those that mean the same in every table. */
+const idKinds = { string: "optionalTexts", stringList: "optionalLists", boolean: undefined } as const;
 
 function createColumn(name: string, type: ColumnType, capacity: number): ColumnOfKind {
   return type === "integer" || type === "float"
@@ -99,6 +103,22 @@ export class KindColumns {
       const given = columns.find(({ name, type }) => name === column.name && type === column.type);
       if (column instanceof KindIdColumn) writeIds(column, given, written);
       else writeNumbers(column, given, written);
+    }
+  }
+
+  /** Writes the values of added rows: those that they have in another table, and none in every other column. */
+  append(added: AddedRows, of: KindColumns, capacity: number): void {
+    for (const { name, type } of of.list()) this.#open(name, type, capacity);
+    const { rows, count, firstNew } = added;
+    for (const column of this.list()) {
+      const given = of.get(column.name, column.type);
+      if (column instanceof KindIdColumn) {
+        const source = given instanceof KindIdColumn ? given.ids : undefined;
+        column.ids.write(rows, added.ids(idKinds[column.type], source), count, firstNew);
+      } else {
+        const source = given instanceof KindNumberColumn ? given.numbers : undefined;
+        column.numbers.write(rows, added.numbers(source), count, firstNew);
+      }
     }
   }
 

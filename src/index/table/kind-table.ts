@@ -4,13 +4,15 @@ import type { RowBatchParts } from "../../model/row-batch/row-batch-parts.ts";
 import { hashName, hashNamespace, sessionBucketCount } from "../../model/rows/bucket.ts";
 import { BucketDigests, type Digest } from "../../model/rows/digest.ts";
 import type { ColumnType, RowHash } from "../../model/rows/row.ts";
-import { applyPart, type TablePart, type TableSink, wouldChange } from "./apply-part.ts";
+import type { IdKind, IdTranslation } from "./added-rows.ts";
+import { appendRows } from "./append-rows.ts";
+import { applyPart, type KeySet, removeKeys, type TablePart, type TableSink, wouldChange } from "./apply-part.ts";
 import type { ClusterTexts } from "./cluster-texts.ts";
 import type { IdValues } from "./id-column.ts";
 import type { ColumnOfKind } from "./kind-columns.ts";
 import type { NumberColumn } from "./number-column.ts";
 import { OwnedRows } from "./owned-rows.ts";
-import { type IdKind, TableState } from "./table-state.ts";
+import { TableState } from "./table-state.ts";
 
 /** A column of ids as it is read: `values[row]` up to the table's row count. `values` is borrowed until the next fold. */
 export interface ReadableIds {
@@ -220,10 +222,34 @@ export class KindTable {
     for (const _ of this.applyInSteps(part, sink));
   }
 
-  /** As `apply`, in steps of some 2 ms. Inconsistent between steps; call only on a fork. */
-  applyInSteps(part: TablePart, sink: TableSink): Generator<void, void, undefined> {
+  /**
+   * As `apply`, in steps of some 2 ms. Inconsistent between steps; call only on a fork. With `among`, rows with other
+   * keys are left out; the table must have none of them.
+   */
+  applyInSteps(part: TablePart, sink: TableSink, among?: KeySet): Generator<void, void, undefined> {
     this.#owned = undefined;
-    return applyPart(this.#state, part, sink);
+    return applyPart(this.#state, part, sink, among);
+  }
+
+  /**
+   * Adds the rows of another table, whose keys this one has not, with the times of their trouble. `ids` gives the ids of
+   * this table's dictionaries for those of the other's. In steps of some 2 ms. Inconsistent between steps; call only on
+   * a fork.
+   */
+  appendInSteps(of: KindTable, ids: IdTranslation): Generator<void, void, undefined> {
+    this.#owned = undefined;
+    return appendRows(this.#state, of.#state, ids);
+  }
+
+  /** Removes the rows with these keys, in steps of some 2 ms. Inconsistent between steps; call only on a fork. */
+  removeInSteps(keys: KeySet): Generator<void, void, undefined> {
+    this.#owned = undefined;
+    return removeKeys(this.#state, keys);
+  }
+
+  /** Sets the kind's name: that of other rows, which were not applied to this table. */
+  rename(kind: string): void {
+    this.#state.kind = kind;
   }
 
   /** Sets the receive time of all trouble that began since the last call. */

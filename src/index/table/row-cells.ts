@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type RowHash, toRowHash } from "../../model/rows/row.ts";
+import type { AddedRows, IdKind } from "./added-rows.ts";
 import { IdColumn } from "./id-column.ts";
 import { KindColumns } from "./kind-columns.ts";
 import { NumberColumn } from "./number-column.ts";
@@ -116,6 +117,27 @@ export class RowCells {
     this.own.write(written, capacity);
   }
 
+  /** Writes the values that added rows have in another table. The columns have room for `capacity` rows. */
+  append(added: AddedRows, of: RowCells, capacity: number): void {
+    const { sources, rows, count, firstNew } = added;
+    const writeIds = (column: IdColumn, source: IdColumn, kind: IdKind | undefined): void =>
+      column.write(rows, added.ids(kind, source), count, firstNew);
+    writeIds(this.statuses, of.statuses, undefined);
+    writeIds(this.reasons, of.reasons, "texts");
+    writeIds(this.messages, of.messages, "texts");
+    writeIds(this.labels, of.labels, "maps");
+    writeIds(this.annotations, of.annotations, "maps");
+    writeIds(this.owners, of.owners, "owners");
+    for (const name of ["createdAts", "deletedAts", "generations"] as const)
+      this[name].write(rows, added.numbers(of[name]), count, firstNew);
+    this.tokens.numbers.write(rows, added.numbers(of.tokens.numbers), count, firstNew);
+    this.tokens.texts.writeRare(added, added.ids("optionalTexts", of.tokens.texts), capacity);
+    this.uids.texts.writeRare(added, added.ids("optionalTexts", of.uids.texts), capacity);
+    for (const name of ["hashLows", "hashHighs"] as const) copyValues(this[name], of[name], sources, firstNew);
+    copyValues(this.uids.uuids, of.uids.uuids, sources, firstNew);
+    this.own.append(added, of.own, capacity);
+  }
+
   setHash(row: number, low: number, high: number): void {
     this.hashLows.own();
     this.hashHighs.own();
@@ -135,4 +157,18 @@ export class RowCells {
     for (const column of this.own.storage()) count += column.takeReplaced();
     return count;
   }
+}
+
+/** Copies rows of one column to the end of another. */
+function copyValues<Values extends Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
+  to: TableColumn<Values>,
+  from: TableColumn<Values>,
+  sources: Uint32Array,
+  first: number,
+): void {
+  to.own();
+  const { width } = to;
+  for (const [at, source] of sources.entries())
+    for (let part = 0; part < width; part += 1)
+      to.values[(first + at) * width + part] = from.values[source * width + part] ?? 0;
 }

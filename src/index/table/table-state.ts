@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Digest } from "../../model/rows/digest.ts";
 import { statuses } from "../../model/status.ts";
+import type { IdKind } from "./added-rows.ts";
 import type { ClusterTexts } from "./cluster-texts.ts";
 import { boundLength, grownLength } from "./growing-store.ts";
 import { allocateIds, IdColumn } from "./id-column.ts";
@@ -13,9 +14,6 @@ import { TroubleRows } from "./trouble-rows.ts";
 const stepBytes = 2 * 1024 * 1024;
 
 const twoTo32 = 2 ** 32;
-
-/** What the ids of a column are. */
-export type IdKind = "namespaces" | "texts" | "maps" | "owners" | "optionalTexts" | "optionalLists";
 
 /** What a table consists of. Rows are dense and in no order: a removed row's place is taken by the last one. */
 export class TableState {

@@ -47,6 +47,12 @@ export class TroubleRows {
     this.#pending.push(row);
   }
 
+  /** Gives a new row the time that a row of another table has. */
+  copy(row: number, of: TroubleRows, source: number): void {
+    const time = of.get(source);
+    if (time !== undefined && this.#times.size < maxCount) this.#own().set(row, time);
+  }
+
   remove(row: number): void {
     if (this.#times.has(row)) this.#own().delete(row);
   }

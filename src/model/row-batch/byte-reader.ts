@@ -81,6 +81,11 @@ export class ByteReader {
     return id;
   }
 
+  skip(byteCount: number): void {
+    if (byteCount > this.remaining) this.malformed(`it ends too early for ${byteCount} bytes`);
+    this.#at += byteCount;
+  }
+
   /** The next bytes, borrowed, not copied. */
   take(byteCount: number): Uint8Array {
     if (byteCount > this.remaining) this.malformed(`it ends too early for ${byteCount} bytes`);

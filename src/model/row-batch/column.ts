@@ -4,8 +4,8 @@ import { type ColumnSpec, type ColumnValue, columnTypes } from "../rows/row.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { absentBoolean, absentId } from "./format.ts";
 import { GroupInterner, type GroupTable, type GroupValues, groupCount } from "./group-table.ts";
-import { readIds, writeIds } from "./ids.ts";
-import { anyInteger, readInts, writeInts } from "./ints.ts";
+import { readIds, skipIds, writeIds } from "./ids.ts";
+import { anyInteger, readInts, skipInts, writeInts } from "./ints.ts";
 import { readPresence, spread, writePresence } from "./optional.ts";
 import { toIds, type WriteStep } from "./step.ts";
 import type { StringInterner } from "./string-interner.ts";
@@ -130,6 +130,17 @@ export function readColumn(
     default:
       return unreachable(type, "column type");
   }
+}
+
+/** Skips one column of `rowCount` rows without a look at its values. */
+export function skipColumn(reader: ByteReader, rowCount: number): void {
+  reader.varint();
+  const type = columnTypes[reader.u8() - 1];
+  if (type === undefined) reader.malformed("a column of unknown type");
+  const { presentCount } = readPresence(reader, rowCount);
+  if (type === "string" || type === "stringList") skipIds(reader, presentCount);
+  else if (type === "float") reader.skip(presentCount * 8);
+  else skipInts(reader, presentCount);
 }
 
 /** The value of a row in a column; undefined if it has none. */

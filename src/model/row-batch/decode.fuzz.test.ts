@@ -6,6 +6,7 @@ import { ByteWriter } from "../rows/byte-writer.ts";
 import { createHasher } from "../rows/hasher.ts";
 import { type ColumnValue, type Row, toResourceVersion, toRowHash } from "../rows/row.ts";
 import { decodeRowBatch } from "./decode.ts";
+import { decodeKeys } from "./decode-keys.ts";
 import { encodeRowBatch } from "./encode.ts";
 import { RowColumns } from "./row-columns.ts";
 import { ConcatenatingArena } from "./testing/concatenating-arena.ts";
@@ -19,17 +20,31 @@ function maxDecodedFor(byteCount: number): number {
 
 /** The failure of a decoder that keeps its promise; anything else fails the test. */
 function refusalOf(bytes: Uint8Array): FlotillaError | undefined {
+  const keyCount = countKeys(bytes);
   try {
     const batch = decodeRowBatch(bytes, hasher);
     assertWithin(batch.parts.decodedBytes, bytes);
     if ([...batch.rows()].length !== batch.rowCount || [...batch.deletes()].length !== batch.deleteCount)
       throw new Error("rows or deletes are missing");
+    if (keyCount !== batch.rowCount + batch.deleteCount) throw new Error("keys are missing");
     batch.appendTo(new RowColumns(new ConcatenatingArena()));
     return undefined;
   } catch (reason) {
     if (!(reason instanceof FlotillaError)) throw reason;
     assertWithin(Number(reason.ids["decodedBytes"] ?? 0), bytes);
     return reason;
+  }
+}
+
+/** The keys that are read alone; undefined if they are refused. */
+function countKeys(bytes: Uint8Array): number | undefined {
+  try {
+    const { rows, deletes } = decodeKeys(bytes, hasher);
+    return rows.length + deletes.length;
+  } catch (reason) {
+    if (!(reason instanceof FlotillaError)) throw reason;
+    assertWithin(Number(reason.ids["decodedBytes"] ?? 0), bytes);
+    return undefined;
   }
 }
 

@@ -24,7 +24,7 @@ import { readUids } from "./uid-column.ts";
 const headBytes = magic.length + 1;
 
 /** The fewest bytes of a row: its hash. */
-const minRowBytes = 8;
+export const minRowBytes = 8;
 
 function checkHead(bytes: Uint8Array): void {
   const isOurs = bytes.length > magic.length && magic.every((byte, at) => bytes[at] === byte);
@@ -51,8 +51,14 @@ function checkedBody(bytes: Uint8Array, hasher: Hasher): Uint8Array {
   return body;
 }
 
+/** A reader of a batch, after its magic and version. Throws MALFORMED or UNSUPPORTED_VERSION. */
+export function openBatch(bytes: Uint8Array, hasher: Hasher): ByteReader {
+  checkHead(bytes);
+  return new ByteReader(checkedBody(bytes, hasher), headBytes);
+}
+
 /** Kubernetes allows no kind name longer than a DNS label (CO65). */
-function readResource(reader: ByteReader, strings: StringTable): { resource: ResourceId; kind: string } {
+export function readResource(reader: ByteReader, strings: StringTable): { resource: ResourceId; kind: string } {
   const ids = [0, 1, 2].map(() => reader.id("string", strings.count));
   if (strings.bytesOf(ids[2] ?? 0).length > maxDnsLabelLength) reader.malformed("its kind has too long a name");
   const [group = "", resource = "", kind = ""] = ids.map((id) => strings.get(id));
@@ -135,8 +141,7 @@ export interface UncheckedRowBatch {
  * a rule existed, whose valid rows are kept. Otherwise throws as `decodeRowBatch` does.
  */
 export function decodeUnchecked(bytes: Uint8Array, hasher: Hasher): UncheckedRowBatch {
-  checkHead(bytes);
-  const reader = new ByteReader(checkedBody(bytes, hasher), headBytes);
+  const reader = openBatch(bytes, hasher);
   const strings = readStringTable(reader);
   const { resource, kind } = readResource(reader, strings);
   const maps = readGroupTable(reader, "map", strings.count);

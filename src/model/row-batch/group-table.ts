@@ -2,8 +2,8 @@
 // Tables whose entries are sequences of string ids: maps (labels, annotations) and lists. Entry 0 is empty and not
 // stored.
 import type { ByteReader } from "./byte-reader.ts";
-import { readIds, writeIds } from "./ids.ts";
-import { readInts, writeInts } from "./ints.ts";
+import { readIds, skipIds, writeIds } from "./ids.ts";
+import { readInts, skipInts, writeInts } from "./ints.ts";
 import { toIds, type WriteStep } from "./step.ts";
 import type { StringTable } from "./string-table.ts";
 
@@ -96,6 +96,16 @@ export function readGroupTable(reader: ByteReader, kind: GroupKind, stringCount:
   const table = { offsets, ids, keyIds };
   if (kind === "map") checkKeys(reader, table);
   return table;
+}
+
+/** Skips a table of sequences without a look at it. */
+export function skipGroupTable(reader: ByteReader, kind: GroupKind): void {
+  const count = reader.count("groups", 1);
+  if (count === 0) return;
+  const elementCount = reader.count("elements", kind === "map" ? 2 : 1);
+  skipInts(reader, count);
+  if (kind === "map") skipIds(reader, elementCount);
+  skipIds(reader, elementCount);
 }
 
 /** Refuses a map whose keys are not strictly ascending, and so a repeated key. Ids are in the order of their texts. */

@@ -115,3 +115,19 @@ export function readIds(reader: ByteReader, count: number, limit: number, minWid
   for (let at = 0; at < count; at += 1) out[at] = distinct[out[at] ?? 0] ?? 0;
   return out;
 }
+
+/** Skips `count` ids without a look at them. */
+export function skipIds(reader: ByteReader, count: number): void {
+  if (count === 0) return;
+  const form = reader.u8();
+  if (form > 1) reader.malformed(`ids of form ${form}`);
+  if (form === 1) skipPlain(reader, reader.count("dictionary entries", 1, count));
+  skipPlain(reader, count);
+}
+
+function skipPlain(reader: ByteReader, count: number): void {
+  const width = reader.u8();
+  if (width > maxIdBytes) reader.malformed(`a width of ${width} bytes for ids`);
+  reader.signed();
+  reader.skip(count * width);
+}

@@ -91,3 +91,12 @@ function readOffsets(reader: ByteReader, out: Float64Array, width: number): numb
 
 /** The range of any safe integer. */
 export const anyInteger = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+
+/** Skips `count` integers without a look at them. */
+export function skipInts(reader: ByteReader, count: number): void {
+  if (count === 0) return;
+  const width = reader.u8();
+  if (width > maxOffsetBytes && width !== plainBytes) reader.malformed(`a width of ${width} bytes`);
+  if (width !== plainBytes) reader.signed();
+  reader.skip(count * width);
+}

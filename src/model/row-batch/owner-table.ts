@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Owner } from "../rows/row.ts";
 import type { ByteReader } from "./byte-reader.ts";
-import { readIds, writeIds } from "./ids.ts";
+import { readIds, skipIds, writeIds } from "./ids.ts";
 import { toIds, type WriteStep } from "./step.ts";
 import type { StringInterner } from "./string-interner.ts";
 import type { StringTable } from "./string-table.ts";
-import { collectUids, readUids, type UidColumn, uidAt } from "./uid-column.ts";
+import { collectUids, readUids, skipUids, type UidColumn, uidAt } from "./uid-column.ts";
 
 /** Numbers owners at first use; 0 is no owner. */
 export class OwnerInterner {
@@ -75,6 +75,13 @@ export function readOwnerTable(reader: ByteReader, strings: StringTable): OwnerT
     nameIds: readIds(reader, count, strings.count),
     uids: readUids(reader, count, strings.count),
   };
+}
+
+/** Skips the table without a look at it. */
+export function skipOwnerTable(reader: ByteReader): void {
+  const count = reader.count("owners", 1);
+  for (let column = 0; column < 3; column += 1) skipIds(reader, count);
+  skipUids(reader, count);
 }
 
 /** An owner as a JavaScript value; undefined for 0. */

@@ -2,11 +2,13 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseClusterId } from "../cluster-id.ts";
+import { hashName, hashNamespace } from "../rows/bucket.ts";
 import { createHasher } from "../rows/hasher.ts";
 import type { ColumnValue, Row, RowDelete } from "../rows/row.ts";
 import { RowSealer } from "../rows/row-sealer.ts";
 import { compareUtf8 } from "../text.ts";
 import { decodeRowBatch } from "./decode.ts";
+import { decodeKeys } from "./decode-keys.ts";
 import { encodeRowBatch } from "./encode.ts";
 import { anyColumns, anyContent, anyDelete, keyTextOf } from "./testing/any-row.ts";
 
@@ -80,5 +82,26 @@ test("[CO40][CO41] hashing what was read back gives the hash that travelled", ()
       const batch = decodeRowBatch(encode(rows), hasher);
       for (const row of batch.rows()) expect(sealer.seal(row).rowHash).toBe(row.rowHash);
     }),
+  );
+});
+
+const encoder = new TextEncoder();
+
+function keyHash({ namespace, name }: RowDelete): number {
+  const [space, own] = [encoder.encode(namespace), encoder.encode(name)];
+  return hashName(hashNamespace(space, 0, space.length), own, 0, own.length);
+}
+
+test("[CO36][CO45] keys read alone are those of the rows and deletes", () => {
+  fc.assert(
+    fc.property(rowSet, deleteSet, (rows, deletes) => {
+      expect(decodeKeys(encode(rows, deletes), hasher)).toEqual({
+        resource,
+        kind: "Deployment",
+        rows: Uint32Array.from(inOrder(rows).map(keyHash)),
+        deletes: Uint32Array.from(inOrder(deletes).map(keyHash)),
+      });
+    }),
+    { numRuns: 100 },
   );
 });

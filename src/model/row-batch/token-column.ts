@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ResourceVersion, toResourceVersion } from "../rows/row.ts";
 import type { ByteReader } from "./byte-reader.ts";
-import { readIds, writeIds } from "./ids.ts";
-import { anyInteger, readInts, writeInts } from "./ints.ts";
+import { readIds, skipIds, writeIds } from "./ids.ts";
+import { anyInteger, readInts, skipInts, writeInts } from "./ints.ts";
 import { toIds, type WriteStep } from "./step.ts";
 import type { StringInterner } from "./string-interner.ts";
 import type { StringTable } from "./string-table.ts";
@@ -44,4 +44,12 @@ export function readTokens(reader: ByteReader, count: number, stringCount: numbe
   return form === 0
     ? { form: "decimal", numbers: readInts(reader, count, { ...anyInteger, min: 0 }) }
     : { form: "text", ids: readIds(reader, count, stringCount) };
+}
+
+/** Skips `count` tokens without a look at them. */
+export function skipTokens(reader: ByteReader, count: number): void {
+  const form = count === 0 ? 0 : reader.u8();
+  if (form > 1) reader.malformed(`tokens of form ${form}`);
+  if (form === 0) skipInts(reader, count);
+  else skipIds(reader, count);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isUuid, uuidByte, uuidBytes, uuidText } from "../rows/uuid.ts";
 import type { ByteReader } from "./byte-reader.ts";
-import { readIds, writeIds } from "./ids.ts";
+import { readIds, skipIds, writeIds } from "./ids.ts";
 import { toIds, type WriteStep } from "./step.ts";
 import type { StringInterner } from "./string-interner.ts";
 import type { StringTable } from "./string-table.ts";
@@ -37,4 +37,12 @@ export function readUids(reader: ByteReader, count: number, stringCount: number)
   return form === 0
     ? { form: "uuid", bytes: reader.take(count * uuidBytes) }
     : { form: "text", ids: readIds(reader, count, stringCount) };
+}
+
+/** Skips `count` uids without a look at them. */
+export function skipUids(reader: ByteReader, count: number): void {
+  const form = count === 0 ? 0 : reader.u8();
+  if (form > 1) reader.malformed(`uids of form ${form}`);
+  if (form === 0) reader.skip(count * uuidBytes);
+  else skipIds(reader, count);
 }

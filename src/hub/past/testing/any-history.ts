@@ -33,7 +33,9 @@ type HistoryStep =
       readonly pauseMs: number;
     }
   | { readonly kind: "checkpoint"; readonly cluster: string; readonly resource: string }
-  | { readonly kind: "retain"; readonly keptMs: number };
+  | { readonly kind: "retain"; readonly keptMs: number }
+  /** The index removes texts that no row uses, or is built again from the log. */
+  | { readonly kind: "compact" | "rebuild"; readonly cluster: string };
 
 /** Flushes, some in the same millisecond and some after the clock was set back, with checkpoints and retention. */
 export const anyHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.array(
@@ -50,6 +52,10 @@ export const anyHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.array(
     },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant("checkpoint" as const), cluster, resource }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("retain" as const), keptMs: fc.constantFrom(50, 200) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constantFrom("compact" as const, "rebuild" as const), cluster }),
+    },
   ),
   { minLength: 4, maxLength: 25 },
 );
@@ -64,7 +70,12 @@ export async function playHistory(rig: PastRig, history: readonly HistoryStep[])
       if (!step.isFolded) behind.add(step.cluster);
       await rig.flush(step.cluster, step.parts, !behind.has(step.cluster));
     } else if (step.kind === "checkpoint") await rig.checkpoint(step.cluster, step.resource);
-    else await rig.retain(rig.nowMs - step.keptMs);
+    else if (step.kind === "retain") await rig.retain(rig.nowMs - step.keptMs);
+    else if (step.kind === "compact") rig.compact(step.cluster);
+    else {
+      rig.rebuild(step.cluster);
+      behind.delete(step.cluster);
+    }
   }
 }
 

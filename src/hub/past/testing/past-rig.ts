@@ -34,6 +34,8 @@ export interface RigPart {
   /** Keys that are deleted if they exist with this uid. */
   readonly deleted: readonly RowDelete[];
   readonly replaced: boolean;
+  /** Default: Thing. */
+  readonly kind?: string;
 }
 
 /** Rows by `resource`, then by `namespace/name`. */
@@ -52,7 +54,12 @@ export const allVisible = (): Visibility => ({ kind: "all" });
 
 const encoder = new TextEncoder();
 
-export class PastRig {
+interface RigReader {
+  readonly tables: PastTables;
+  readonly reader: PastReader;
+}
+
+export class PastRig implements RigReader {
   readonly present = new FleetTables();
   readonly tables: PastTables;
   readonly reader: PastReader;
@@ -70,7 +77,14 @@ export class PastRig {
     this.#under = under;
     // Times and creation times of rows are of the same order, so that ages matter.
     under.clock.wall = 500;
-    this.tables = new PastTables({
+    const { tables, reader } = this.openReader(options);
+    this.tables = tables;
+    this.reader = reader;
+  }
+
+  /** Another reader of the same log and the same present rows. */
+  openReader(options: Partial<PastTablesOptions>): RigReader {
+    const tables = new PastTables({
       codec: plainCodec,
       hasher,
       takeTurn: async () => undefined,
@@ -78,7 +92,6 @@ export class PastRig {
       fieldsOf: rigFields,
       ...options,
     });
-    const { tables } = this;
     const engine: PastIndexEngine = {
       placePast: async (...args) => tables.place(...args),
       wantPast: async (...args) => tables.want(...args),
@@ -86,7 +99,7 @@ export class PastRig {
       completePast: (...args) => tables.complete(...args),
       closePast: async (id) => tables.close(id),
     };
-    const { log } = under;
+    const { log } = this.#under;
     const fleetLog = {
       places: log.places,
       load: (request: LoadRequest) => {
@@ -94,7 +107,7 @@ export class PastRig {
         return log.load(request);
       },
     };
-    this.reader = new PastReader({ fleetLog, index: createInThreadPort(engine), log: silentLogger });
+    return { tables, reader: new PastReader({ fleetLog, index: createInThreadPort(engine), log: silentLogger }) };
   }
 
   get nowMs(): number {
@@ -128,6 +141,25 @@ export class PastRig {
     const moments = this.#moments.get(cluster) ?? [];
     moments.push({ atMs: receivedAtMs, state: applyParts(before, encoded) });
     this.#moments.set(cluster, moments);
+  }
+
+  /** Removes the texts of a cluster that no row uses any more, if they are many. */
+  compact(cluster: string): void {
+    const compaction = this.present.prepareCompaction(cluster);
+    for (const _ of compaction?.steps() ?? []);
+    compaction?.commit();
+  }
+
+  /** Builds the present rows of a cluster again, as a restart does: texts of earlier rows are gone. */
+  rebuild(cluster: string): void {
+    this.present.removeCluster(cluster);
+    for (const [resource, rows] of this.stateAt(cluster, Number.POSITIVE_INFINITY)) {
+      const place = this.#positions.get(`${cluster} ${resource}`);
+      const bytes = encodeRows(resource, [...rows.values()], []);
+      if (place !== undefined)
+        this.present.load(cluster, decodePart({ resource, replacedBucket: 0, bytes }, hasher), place);
+    }
+    this.present.setRbacComplete(cluster, true);
   }
 
   /** Writes a checkpoint of the newest rows of a kind. */
@@ -174,14 +206,14 @@ export class PastRig {
   read<Result>(
     need: Pick<PastNeed, "purpose" | "moments"> & Partial<PastNeed>,
     use: (id: number) => Result | Promise<Result>,
-    options: Partial<PastReadOptions> & { readonly resources?: readonly string[] } = {},
+    options: Partial<PastReadOptions> & { readonly resources?: readonly string[]; readonly by?: RigReader } = {},
   ): Promise<Result> {
-    const { resources } = options;
-    return this.reader.read(
+    const { resources, by: { tables, reader } = this } = options;
+    return reader.read(
       async (id) => {
         const visibilityOf = (_cluster: string, resource: string): Visibility =>
           resources?.includes(resource) === false ? noneVisible : allVisible();
-        this.tables.open(id, { visibilityOf, withUnchanged: false, ...need });
+        tables.open(id, { visibilityOf, withUnchanged: false, ...need });
         const { moments } = need;
         return { moments, clusters: rigClusters, resources: resources === undefined ? undefined : new Set(resources) };
       },
@@ -220,17 +252,17 @@ interface EncodedRigPart extends FlushPart {
 const bucketOf = ({ namespace, name }: Pick<Row, "namespace" | "name">): number =>
   bucketOfBytes(encoder.encode(namespace), encoder.encode(name), 2);
 
-function encodeRows(resource: string, rows: readonly Row[], deletes: readonly RowDelete[]): Uint8Array {
-  const content = { resource: parseResourceId(resource), kind: "Thing", columns: smallColumns, rows, deletes };
+function encodeRows(resource: string, rows: readonly Row[], deletes: readonly RowDelete[], kind = "Thing"): Uint8Array {
+  const content = { resource: parseResourceId(resource), kind, columns: smallColumns, rows, deletes };
   return encodeRowBatch(content, hasher);
 }
 
-function encodePart(cluster: string, { resource, put, deleted, replaced }: RigPart): EncodedRigPart {
+function encodePart(cluster: string, { resource, put, deleted, replaced, kind }: RigPart): EncodedRigPart {
   const sealer = new RowSealer(parseClusterId(cluster), parseResourceId(resource), hasher);
   const all = put.map((content) => sealer.seal(content));
   const [first] = all;
   if (!replaced || first === undefined) {
-    const bytes = encodeRows(resource, all, deleted);
+    const bytes = encodeRows(resource, all, deleted, kind);
     return { resource, form: { kind: "delta" }, bytes, rows: all, deletes: deleted };
   }
   const bucket = bucketOf(first);
