@@ -77,7 +77,7 @@ export function keepNumbers(column: ScannedNumbers, tests: readonly NumberTest[]
   const wantedBit = isNegated ? 0 : 1;
   if (values instanceof Float64Array || low > maxWord || (high > maxWord && high < mostElement))
     return (rows, count, isEvery = false) => keepFloats(values, { low, high, wantedBit }, rows, count, isEvery);
-  if (column.hasSmallWords) {
+  if (column.hasSmallWords && values instanceof Uint32Array) {
     const small = { low, high: Math.min(high, maxWord), wantedBit };
     return (rows, count, isEvery = false) => keepSmallWords(values, small, rows, count, isEvery);
   }
@@ -130,9 +130,9 @@ function keepWords(
   return kept;
 }
 
-/** As `keepWords`, for elements that have no sign. */
+/** As `keepWords`, for elements without a sign. One type of array takes half the time of several: times have this one. */
 function keepSmallWords(
-  values: Exclude<ColumnArray, Float64Array>,
+  values: Uint32Array,
   bounds: Omit<WordBounds, "openBits">,
   rows: Uint32Array,
   count: number,
