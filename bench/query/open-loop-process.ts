@@ -69,7 +69,8 @@ async function runOpenLoop(
           ends[serial] = performance.now();
         },
         (reason: unknown) => {
-          if (!(reason instanceof FlotillaError) || reason.code !== "DEADLINE_EXCEEDED") throw reason;
+          // Not answered, because others were before it.
+          if (!(reason instanceof FlotillaError) || !unanswered.has(reason.code)) throw reason;
         },
       ),
     );
@@ -85,6 +86,9 @@ async function runOpenLoop(
   await Promise.allSettled(running);
   return { delaysMs, unfinishedCount: unfinished.length };
 }
+
+/** What a query ends with if the index has more to do than it can. */
+const unanswered: ReadonlySet<string> = new Set(["DEADLINE_EXCEEDED", "OVERLOADED"]);
 
 /** Folds a flush as ingest does: prepared, then visible. Flushes of one cluster come one at a time. */
 const turns = new KeyedMutex();
