@@ -13,10 +13,6 @@ function roomFor(count: number): number {
 export class JoinedIds {
   #values: IdValues = new Uint8Array(0);
 
-  get sizeBytes(): number {
-    return this.#values.byteLength;
-  }
-
   /** `parts` have so many rows each. Ids are at most `greatest`. Borrowed until the next call. */
   join(parts: readonly ReadableIds[], counts: readonly number[], greatest: number): ReadableIds {
     const count = counts.reduce((sum, each) => sum + each, 0);
@@ -41,10 +37,6 @@ const secondMs = 1_000;
 /** A column of times of several tables, one after the other. Joined again in place after rows changed. */
 export class JoinedTimes {
   #seconds: Uint32Array<ArrayBuffer> = new Uint32Array(0);
-
-  get sizeBytes(): number {
-    return this.#seconds.byteLength;
-  }
 
   /** `parts` have so many rows each. Borrowed until the next call. */
   join(parts: readonly NumberColumn[], counts: readonly number[]): ScannedNumbers {

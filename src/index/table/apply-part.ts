@@ -169,7 +169,7 @@ function* upsertRows(
   for (let from = 0; from < fields.count; from += stepRowCount) {
     written.start(state.count);
     const end = Math.min(fields.count, from + stepRowCount);
-    // Names that come together are searched together, so that namespaces come before them.
+    // Namespaces come before names, so that the names of a batch, which are read together, are adjacent.
     for (let place = from; place < end; place += 1)
       if (!isLeftOut(place)) mapping.namespace(fields.namespaceIds[place] ?? 0);
     for (let place = from; place < end; place += 1) if (!isLeftOut(place)) upsertRow(state, written, place, sink);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which pairs of adjacent bytes a text has, as 128 bits: one bit stands for many pairs. A text that contains another one
-// has at least its bits, so that most texts are ruled out without being read. Names of Pods set a sixth of the bits.
+// has at least its bits, so that most texts are ruled out without being read. Names set some fifth of the bits.
 
 /** Words of 32 bits. */
 export const signatureWords = 4;
